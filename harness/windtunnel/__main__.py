@@ -1,0 +1,5 @@
+"""`python -m windtunnel`: the command line."""
+
+from windtunnel.cli import main
+
+main()

@@ -1,0 +1,111 @@
+"""The check `mutual_exclusion`: commands on one resource never overlap (UI-L1)."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
+from windtunnel.trace import Event, Trace
+from windtunnel.units import format_duration
+
+
+class MutualExclusionArgs(CheckArgs):
+    """Which resource is used by one at a time."""
+
+    resource: str = "display"
+
+
+@dataclass(slots=True)
+class Command:
+    """One command's time on the resource; one that never ended lasts to the end of the run."""
+
+    started: Event
+    ended: Event | None = None
+
+    @property
+    def end(self) -> float:
+        """Return the instant it ended, ns, or infinity."""
+        return math.inf if self.ended is None else self.ended.time
+
+    def __str__(self) -> str:
+        begun, details = self.started, self.started.details
+        until = "the end of the run" if self.ended is None else format_duration(self.ended.time)
+        return f"{details.get('command')} of {begun.op} ({format_duration(begun.time)} to {until})"
+
+
+_ENDS, _PASSES, _BEGINS = range(3)
+"""At one instant: what ends makes room first, an empty interval falls between, then what begins."""
+
+_KINDS: Final = ("command.started", "command.ended")
+
+
+@register("mutual_exclusion", MutualExclusionArgs)
+def mutual_exclusion(trace: Trace, args: MutualExclusionArgs, context: Context) -> CheckResult:
+    """Command intervals [started, ended) on one resource never overlap (UI-L1).
+
+    Two overlap when each begins before the other ends; one may begin at the very instant at which
+    another ends. Measured: the number of overlapping pairs. Vacuous without a command on the
+    resource.
+    """
+    del context
+    commands = _commands(trace, args.resource)
+    if not commands:
+        return CheckResult(Verdict.VACUOUS, f"no command used {args.resource}")
+    first: tuple[Command, Command] | None = None
+    pairs = 0
+    inside: dict[int, Command] = {}
+    for command, edge in _edges(commands):
+        if edge == _ENDS:
+            del inside[id(command)]
+            continue
+        if inside and first is None:
+            first = next(iter(inside.values())), command
+        pairs += len(inside)
+        if edge == _BEGINS:
+            inside[id(command)] = command
+    if first is None:
+        return CheckResult(Verdict.PASS, f"{len(commands)} commands, one at a time", measured=0)
+    early, late = first
+    return CheckResult(
+        Verdict.FAIL,
+        f"{late} began on {args.resource} during {early}; {pairs} such overlaps",
+        _witness(early, late),
+        pairs,
+    )
+
+
+def _commands(trace: Trace, resource: str) -> list[Command]:
+    """Return the commands on a resource in the order in which they began."""
+    commands: list[Command] = []
+    running: defaultdict[tuple[str, object], deque[Command]] = defaultdict(deque)
+    for event in trace.of(*_KINDS):
+        if event.resource != resource:
+            continue
+        same = running[event.op, event.details.get("step")]
+        if event.kind == "command.started":
+            commands.append(Command(event))
+            same.append(commands[-1])
+        elif same:
+            same.popleft().ended = event
+    return commands
+
+
+def _edges(commands: list[Command]) -> Iterator[tuple[Command, int]]:
+    edges: list[tuple[float, int, int]] = []
+    for number, command in enumerate(commands):
+        begin, end = command.started.time, command.end
+        if begin == end:
+            edges.append((begin, _PASSES, number))
+        else:
+            edges += (begin, _BEGINS, number), (end, _ENDS, number)
+    edges.sort()  # nearly sorted as it is: the trace is in the order of time
+    return ((commands[number], edge) for _, edge, number in edges)
+
+
+def _witness(early: Command, late: Command) -> tuple[int, ...]:
+    ends = (command.ended for command in (early, late))
+    return (early.started.seq, late.started.seq, *(end.seq for end in ends if end is not None))

@@ -1,0 +1,95 @@
+"""The check `no_interleave`: no flow's commands fall inside another flow (UI-L2)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, NamedTuple
+
+from annotated_types import MinLen
+
+from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
+from windtunnel.checks.moments import at
+from windtunnel.checks.selection import Classes
+from windtunnel.trace import Event, Trace
+
+_COMMANDS: Final = ("command.started", "command.ended")
+_ACTIONS: Final = ("action.started", "action.settled")
+_BEGINS: Final = ("command.started", "action.started")
+
+
+class NoInterleaveArgs(CheckArgs):
+    """Whose flows keep apart."""
+
+    flows: Annotated[Classes, MinLen(1)]
+
+
+class Intrusion(NamedTuple):
+    """A step of one flow that began between two steps of another."""
+
+    step: Event
+    before: Event
+    """The other flow's step before it."""
+
+
+@register("no_interleave", NoInterleaveArgs)
+def no_interleave(trace: Trace, args: NoInterleaveArgs, context: Context) -> CheckResult:
+    """No command of one flow lies between the first and the last command of another (UI-L2).
+
+    Flows are operations of the named classes. In a class of which no operation runs commands (its
+    actions are given by their duration) an operation is one step, from its start to its end.
+    Measured: the number of commands (or such steps) that began inside another flow. Vacuous where
+    fewer than two of these operations ran.
+    """
+    del context
+    steps = _steps(trace, frozenset(args.flows))
+    ends = _ends(steps, len(trace))
+    if len(ends) < 2:  # noqa: PLR2004 - two flows make a pair
+        names = ", ".join(args.flows)
+        return CheckResult(Verdict.VACUOUS, f"fewer than two operations of {names} ran")
+    intrusions = _intrusions(steps, ends)
+    if not intrusions:
+        return CheckResult(Verdict.PASS, f"{len(ends)} flows, each in one piece", measured=0)
+    return _failure(intrusions)
+
+
+def _steps(trace: Trace, flows: frozenset[str]) -> list[Event]:
+    """Return what begins and ends the steps of the flows, in order."""
+    events = [event for event in trace.of(*_COMMANDS, *_ACTIONS) if event.class_ in flows]
+    commanded = {event.class_ for event in events if event.kind in _COMMANDS}
+    events = [e for e in events if (e.kind in _COMMANDS) == (e.class_ in commanded)]
+    ran = {event.op for event in events if event.kind in _BEGINS}
+    return [event for event in events if event.op in ran]
+
+
+def _ends(steps: list[Event], never: int) -> dict[str, int]:
+    """Return where each operation's last step ends; one that did not end lasts for good."""
+    return {step.op: never if step.kind in _BEGINS else step.seq for step in steps}
+
+
+def _intrusions(steps: list[Event], ends: dict[str, int]) -> list[Intrusion]:
+    intrusions: list[Intrusion] = []
+    inside: dict[str, Event] = {}
+    for step in steps:
+        if step.kind in _BEGINS:
+            other = next((last for op, last in inside.items() if op != step.op), None)
+            if other is not None:
+                intrusions.append(Intrusion(step, other))
+        inside[step.op] = step
+        if ends[step.op] == step.seq:
+            del inside[step.op]
+    return intrusions
+
+
+def _failure(intrusions: list[Intrusion]) -> CheckResult:
+    step, before = intrusions[0]
+    return CheckResult(
+        Verdict.FAIL,
+        f"{_told(step)} began {at(step)} inside {before.class_} {before.op}, after its "
+        f"{before.details.get('command', 'start')}; {len(intrusions)} such in all",
+        (step.seq, before.seq),
+        len(intrusions),
+    )
+
+
+def _told(step: Event) -> str:
+    command = step.details.get("command")
+    return f"{command} of {step.class_} {step.op}" if command else f"{step.class_} {step.op}"

@@ -1,0 +1,78 @@
+"""Failures of a command: what the user is told, and the exit code. Imports click and the errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from windtunnel.errors import WindtunnelError, WorldUnavailableError
+
+DEBUG: Final = "WINDTUNNEL_DEBUG"
+"""The environment variable that shows the traceback of an internal error."""
+_USAGE, _ENVIRONMENT, _INTERNAL, _INTERRUPTED = 2, 4, 70, 130
+
+
+def exit_code_of(command: Callable[[], Any]) -> int:
+    """Run a command that returns its exit code (None: 0); tell what it raises on stderr."""
+    _survive_any_text()
+    try:
+        code = command()
+        _flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return _INTERRUPTED
+    except WorldUnavailableError as error:
+        return _told(error, _ENVIRONMENT)
+    except WindtunnelError as error:
+        return _told(error, _USAGE)
+    except BrokenPipeError:
+        mute(sys.stdout)
+        return _told("cannot write to standard output: it was closed by its reader", _USAGE)
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        return _internal(error)
+    return code if isinstance(code, int) else 0
+
+
+def mute(stream: Any) -> None:  # noqa: ANN401 - a text stream
+    """Send what is still to be written to a closed pipe nowhere, instead of failing at exit."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, stream.fileno())
+    except (OSError, ValueError):
+        pass  # not a file: nothing is flushed at exit
+    finally:
+        os.close(nothing)
+
+
+def _flush() -> None:
+    sys.stdout.flush()
+
+
+def _told(message: object, code: int) -> int:
+    click.echo(f"Error: {message}", err=True)
+    return code
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get(DEBUG) == "1":
+        traceback.print_exception(error)
+    summary = " ".join(f"{type(error).__name__}: {error}".split())
+    return _told(
+        f"internal error: {summary} — please report it, with what {DEBUG}=1 shows", _INTERNAL
+    )
+
+
+def _survive_any_text() -> None:
+    """Escape what a terminal's encoding cannot show, rather than fail on it."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

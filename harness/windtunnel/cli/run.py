@@ -1,0 +1,48 @@
+"""`windtunnel run`: the options of a run; what it does is in `running`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from windtunnel.cli.arguments import selecting
+
+if TYPE_CHECKING:
+    from windtunnel.scenario.selection import Request
+
+_DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world takes part"
+
+
+@click.command(short_help="Run scenarios and judge them.")
+@selecting
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help=f"Processes ({_DEFAULT_JOBS})."
+)
+@click.option("--json", metavar="FILE", help="Write result lines (NDJSON); - is standard output.")
+@click.option("--junit", metavar="FILE", help="Write a JUnit report.")
+@click.option("--trace", metavar="FILE", help="Write every cell's events (NDJSON).")
+@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N not passed.")
+@click.option(
+    "--verify-determinism",
+    is_flag=True,
+    help="Run all twice more in fresh processes and compare the traces.",
+)
+def command(
+    request: Request,
+    *,
+    jobs: int | None,
+    json: str | None,
+    junit: str | None,
+    trace: str | None,
+    maxfail: int | None,
+    verify_determinism: bool,
+) -> int:
+    """Run the scenarios of PATHS (files or folders; without any, the bundled ones) and judge them.
+
+    Each cell runs in a worker process with a limit on its time. Results are told in the order of
+    the cells, whatever the number of jobs.
+    """
+    from windtunnel.cli.running import Options, run
+
+    return run(request, Options(jobs, json, junit, trace, maxfail, verify_determinism))

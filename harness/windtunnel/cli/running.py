@@ -1,0 +1,210 @@
+"""A run from its request to its exit code: select, play, tell, write, verify.
+
+Imports all that `windtunnel run` needs; is itself imported only then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import itertools
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from windtunnel import __version__
+from windtunnel.cli.details import print_details
+from windtunnel.cli.determinism import Verification, Verifier
+from windtunnel.cli.session import Session
+from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
+from windtunnel.cli.table import verdict_table
+from windtunnel.cli.texts import console_for, counts, plain, plural
+from windtunnel.errors import Problem
+from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.pool import usable_cpus
+from windtunnel.scenario.results import (
+    EXIT_ENVIRONMENT,
+    EXIT_FAIL,
+    EXIT_INTERRUPTED,
+    EXIT_UNKNOWN,
+    EXIT_USAGE,
+    exit_code,
+)
+from windtunnel.scenario.running import run_cell
+from windtunnel.scenario.selection import Request, Selection, replay_all, select
+from windtunnel.scenario.worker import lacked_its_world
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run and what to write; paths as the user gave them."""
+
+    jobs: int | None = None
+    json: str | None = None
+    junit: str | None = None
+    trace: str | None = None
+    maxfail: int | None = None
+    verify_determinism: bool = False
+
+
+def run(request: Request, options: Options) -> int:
+    """Run a request; return the exit code. Raises `WindtunnelError` for a user's mistake."""
+    _check_outputs(options)
+    console = console_for(sys.stderr if options.json == STDOUT else sys.stdout)
+    selection = select(request)
+    _print_problems(selection)
+    if not selection.cells and not selection.problems:
+        _print_nothing(request, selection)
+        return exit_code(())
+    replay = replay_all(request, selection.cells)
+    with _sinks(options, selection.problems) as sinks:
+        session = Session(selection.cells, request, sinks)
+        _print_head(console, selection, replay)
+        verification = _play(session, options)
+    _print_results(console, session, verification)
+    _print_totals(console, session, selection, replay)
+    return _exit_code(session, selection, verification)
+
+
+def _check_outputs(options: Options) -> None:
+    for flag, path in (("--junit", options.junit), ("--trace", options.trace)):
+        if path == STDOUT:
+            raise click.BadParameter("only --json can write to standard output", param_hint=flag)
+    named = [path for path in (options.json, options.junit, options.trace) if path]
+    for one, other in itertools.combinations(named, 2):
+        if os.path.realpath(one) == os.path.realpath(other) and not one.startswith("/dev/"):
+            raise click.UsageError(f"two outputs cannot both go to {one}")
+
+
+@contextlib.contextmanager
+def _sinks(options: Options, problems: Sequence[Problem]) -> Iterator[list[Sink]]:
+    """Open every output before the run, so that a wrong path is told at once; leave no parts."""
+    with contextlib.ExitStack() as opened:
+        sinks: list[Sink] = []
+
+        def add(sink: Sink) -> None:
+            opened.callback(sink.discard)
+            sinks.append(sink)
+
+        if options.json is not None:
+            add(JsonStdout() if options.json == STDOUT else JsonFile(options.json))
+        if options.junit is not None:
+            add(JunitFile(options.junit, problems))
+        if options.trace is not None:
+            add(TraceFile(options.trace))
+        yield sinks
+
+
+def _play(session: Session, options: Options) -> Verification | None:
+    """Play the session and finish its outputs; then, if asked for, run it twice more."""
+    jobs = _jobs(options, session.cells)
+    gc.freeze()  # what is loaded by now is shared with the workers, not copied by their collectors
+    if not options.verify_determinism:
+        session.play(
+            functools.partial(run_cell, keep_trace=options.trace is not None),
+            jobs=jobs,
+            maxfail=options.maxfail,
+        )
+        session.finish()
+        return None
+    with contextlib.closing(Verifier()) as verifier:
+        session.sinks.append(verifier.sink)
+        session.play(
+            functools.partial(run_cell, keep_trace=True), jobs=jobs, maxfail=options.maxfail
+        )
+        session.finish()
+        if session.interrupted or session.errors:
+            return None
+        try:
+            return verifier.verify(session.request, jobs)
+        except KeyboardInterrupt:
+            session.interrupted = True
+            return None
+
+
+def _jobs(options: Options, cells: Sequence[Cell]) -> int:
+    """Return the number of workers; cells of a real world would disturb one another's timing."""
+    default = usable_cpus() if all(cell.world == "sim" for cell in cells) else 1
+    return max(1, min(options.jobs or default, len(cells)))
+
+
+def _print_problems(selection: Selection) -> None:
+    for problem in selection.problems:
+        click.echo(str(problem), err=True)
+    for note in selection.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _print_nothing(request: Request, selection: Selection) -> None:
+    if request.expression is not None and selection.deselected:
+        total = plural(selection.deselected, "cell")
+        click.echo(f"nothing selected: -k {request.expression!r} matches none of {total}", err=True)
+    else:
+        where = f" in the {request.world} world" if request.world else ""
+        click.echo(f"nothing selected: no scenario has a cell{where}", err=True)
+
+
+def _print_head(console: Console, selection: Selection, replay: str) -> None:
+    cells = selection.cells
+    seeds = sorted({cell.seed for cell in cells})
+    worlds = ", ".join(sorted({cell.world for cell in cells}))
+    seed = f"seed {seeds[0]}" if len(seeds) == 1 else plural(len(seeds), "seed")
+    left_out = f" ({selection.deselected} left out)" if selection.deselected else ""
+    head = (
+        f"windtunnel {__version__}: {seed}, {plural(len(cells), 'cell')}{left_out} of "
+        f"{plural(len(selection.files), 'file')}, world {worlds}, hash {selection.hash}"
+    )
+    console.print(plain(head), soft_wrap=True)
+    console.print(plain(f"replay: {replay}"), soft_wrap=True)
+
+
+def _print_results(console: Console, session: Session, verification: Verification | None) -> None:
+    results = [one.result for one in session.told]
+    if results:
+        console.print()
+        console.print(verdict_table(results, console.width))
+    print_details(console, session.told)
+    if verification is not None:
+        console.print()
+        for line in verification.lines():
+            console.print(plain(line), soft_wrap=True)
+    for error in session.errors:
+        click.echo(f"Error: {error}", err=True)
+
+
+def _print_totals(console: Console, session: Session, selection: Selection, replay: str) -> None:
+    verdicts = [one.result.verdict for one in session.told]
+    parts = [counts(verdicts)] if verdicts else []
+    if session.not_run:
+        why = "interrupted" if session.interrupted else "--maxfail"
+        parts.append(plain(f"{session.not_run} not run ({why})", "bold yellow"))
+    if selection.problems:
+        broken = len({problem.file for problem in selection.problems})
+        parts.append(plain(f"{plural(broken, 'file')} with errors", "bold red"))
+    parts.append(plain(f"{session.seconds:.2f} s"))
+    parts.append(plain(f"hash {selection.hash}"))
+    console.print()
+    console.print(Text(", ").join(parts), soft_wrap=True)
+    console.print(plain(f"replay: {replay}"), soft_wrap=True)
+
+
+def _exit_code(session: Session, selection: Selection, verification: Verification | None) -> int:
+    results = [one.result for one in session.told]
+    also = []
+    if session.request.world is not None and any(map(lacked_its_world, results)):
+        also.append(EXIT_ENVIRONMENT)
+    if session.interrupted:
+        also.append(EXIT_INTERRUPTED)
+    if selection.problems or session.errors:
+        also.append(EXIT_USAGE)
+    if verification is not None and verification.differences:
+        also.append(EXIT_FAIL)
+    if verification is not None and verification.incomparable:
+        also.append(EXIT_UNKNOWN)
+    return exit_code((result.verdict for result in results), *also)

@@ -1,0 +1,73 @@
+"""Texts for the terminal: colours of verdicts, harmless characters, a console that fits.
+
+Imports rich and the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from windtunnel.checks.base import Verdict
+
+STYLES: Final[Mapping[Verdict, str]] = MappingProxyType(
+    {
+        Verdict.PASS: "green",
+        Verdict.FAIL: "bold red",
+        Verdict.UNKNOWN: "bold yellow",
+        Verdict.VACUOUS: "bold yellow",
+        Verdict.SKIPPED: "cyan",
+        Verdict.ERROR: "bold magenta",
+    }
+)
+_UNBOUNDED: Final = 10_000
+"""Columns of what is not read on a terminal: nothing is cut or wrapped there."""
+
+
+def console_for(stream: TextIO) -> Console:
+    """Return a console as wide as the terminal; in a file or a pipe, as wide as its longest line.
+
+    Only `isatty()` makes a terminal; FORCE_COLOR and NO_COLOR decide over colours alone.
+    """
+    width = None if stream.isatty() else _UNBOUNDED
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+def printable(text: str) -> str:
+    """Return the text with control characters escaped, so that it cannot steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() or one == "\n" else one.encode("unicode_escape").decode()
+        for one in text.replace("\t", "    ")
+    )
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Return a text of which nothing is taken for markup or a control code."""
+    return Text(printable(text), style)
+
+
+def verdict_text(verdict: Verdict, suffix: str = "") -> Text:
+    """Return a verdict in its colour."""
+    return plain(f"{verdict}{suffix}", STYLES[verdict])
+
+
+def counts(verdicts: Iterable[Verdict]) -> Text:
+    """Return how often each verdict occurs, in the order of `Verdict`: `12 pass, 1 fail`."""
+    seen = list(verdicts)
+    parts = [
+        Text(f"{seen.count(verdict)} {verdict}", STYLES[verdict])
+        for verdict in Verdict
+        if verdict in seen
+    ]
+    return Text(", ").join(parts)
+
+
+def plural(number: int, noun: str) -> str:
+    """Return `1 cell`, `2 cells`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""Scenarios: files, the cells that they stand for, and the runs of these cells."""

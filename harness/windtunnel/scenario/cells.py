@@ -1,0 +1,124 @@
+"""A cell: one fully resolved run, with every reference replaced and every value typed.
+
+Expansion makes cells from a scenario; the runner plays them. Nothing here reads files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from windtunnel.checks.base import CheckArgs
+from windtunnel.event_names import EventName
+from windtunnel.scenario.yaml_scalars import Scalar
+from windtunnel.systems.base import Operation
+from windtunnel.world import Limits
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fails:
+    """A declared failure: the cell passes only if exactly this check fails, with this figure."""
+
+    measured: float | None = None
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One line of `expect` that applies to this cell."""
+
+    check: str
+    args: CheckArgs
+    line: int
+    because: str = ""
+    severity: Severity = "error"
+    fails: Fails | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What an entry submits or calls, before `$i` is put in.
+
+    `make(i)` returns the operation number i; it raises `ScenarioError` only for values that the
+    check of the file, which makes the first and the last, could not see.
+    """
+
+    mode: Literal["submit", "call"]
+    name: str
+    """The class submitted or the service called."""
+    id: str
+    repeated: bool
+    """Whether operations are numbered: `id.N` instead of `id`."""
+    make_args: Callable[[int], Any]
+    """Number of the operation → its `args`: an instance of the system's model, or None."""
+    options: Any
+    """An instance of the system's `submit_options`; `NoArgs` for a call."""
+
+    def make(self, index: int) -> Operation:
+        """Return operation number `index`, from 0."""
+        id_ = f"{self.id}.{index}" if self.repeated else self.id
+        return Operation(id_, self.mode, self.name, self.make_args(index), self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the timeline. Times are nanoseconds."""
+
+    line: int
+    template: Template
+    at: int | None
+    """When the first is played; None for an entry that waits for an event."""
+    after: EventName | None
+    plus: int
+    """Added to the event's instant."""
+    repeat: int
+    every: int
+    """Between two of a repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run: a point of the matrix and one row of the cases, in one world."""
+
+    scenario: str
+    file: str
+    """The path as it was given."""
+    line: int
+    """Where the cell comes from: the case's row, else the scenario's first line."""
+    axes: Mapping[str, Scalar]
+    """What tells this cell from its sisters: axis → value, `case` → row id, `world` if several."""
+    world: str
+    system: str
+    policy: str
+    """The named set that options were laid over."""
+    policy_options: Any
+    """An instance of the system's `policy_options`."""
+    scheduler: str | None
+    seed: int
+    given: Any
+    """An instance of the system's `given`."""
+    timeline: tuple[Entry, ...]
+    observe_at: int | None
+    """When observables are taken; None: at the end."""
+    settle: int
+    until: int | None
+    limits: Limits
+    expect: tuple[Expectation, ...]
+    variables: Mapping[str, Any]
+    covers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """`scenario[axis=value,…]`, as `-k` matches it and reports show it."""
+        return f"{self.scenario}{axes_label(self.axes)}"
+
+
+def axes_label(axes: Mapping[str, Scalar]) -> str:
+    """Return `[axis=value,…]`, or `""` without axes; null, true and false as a file has them."""
+    words = {None: "null", True: "true", False: "false"}
+    shown = {k: words[v] if v is None or isinstance(v, bool) else v for k, v in axes.items()}
+    return f"[{','.join(f'{k}={v}' for k, v in shown.items())}]" if axes else ""

@@ -1,0 +1,121 @@
+"""Judging: a cell's verdict out of its trace, its expectations and the checks that always run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from windtunnel.checks import CHECKS
+from windtunnel.checks.base import CheckResult, Context, Verdict
+from windtunnel.checks.excerpt import excerpt
+from windtunnel.checks.judging import judge
+from windtunnel.scenario.cells import Cell, Expectation, Fails
+from windtunnel.scenario.results import CheckLine
+from windtunnel.systems.base import System
+from windtunnel.trace import Trace
+from windtunnel.world import RunEnd
+
+_WORST_FIRST: Final = (
+    *(Verdict.ERROR, Verdict.FAIL, Verdict.UNKNOWN, Verdict.VACUOUS, Verdict.SKIPPED),
+)
+_FATAL_ENDS: Final = ("deadlock", "error")
+"""Ends of a run that are a failure of the code under test, whatever the checks say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A cell's verdict, the reason in one line, and each check's part."""
+
+    verdict: Verdict
+    reason: str = ""
+    checks: tuple[CheckLine, ...] = ()
+
+
+def judge_cell(
+    cell: Cell, system: System, trace: Trace, end: RunEnd, unfired: tuple[str, ...]
+) -> Judgement:
+    """Return the verdict over a finished trace; `unfired` names each `after` that never happened.
+
+    A declared failure (`fails:`) turns its own check's failure into a pass and everything else
+    into a failure.
+    """
+    context = Context(end, cell.variables)
+    lines = [_judge_expectation(line, trace, context) for line in cell.expect]
+    lines += _unasked(cell, system, trace, context)
+    gating = [line for line, expected in _paired(lines, cell.expect) if _gates(expected)]
+    verdict, reason = _worst(gating, end, unfired)
+    return Judgement(verdict, reason, tuple(lines))
+
+
+def _paired(
+    lines: Iterable[CheckLine], expected: tuple[Expectation, ...]
+) -> Iterator[tuple[CheckLine, Expectation | None]]:
+    for place, line in enumerate(lines):
+        yield line, expected[place] if place < len(expected) else None
+
+
+def _gates(expected: Expectation | None) -> bool:
+    return expected is None or expected.severity == "error"
+
+
+def _judge_expectation(expected: Expectation, trace: Trace, context: Context) -> CheckLine:
+    result = judge(CHECKS[expected.check], trace, expected.args, context)
+    if expected.fails is not None:
+        result = _as_declared(result, expected.fails)
+    return _line(expected.check, expected.line, result, trace, expected.because)
+
+
+def _as_declared(result: CheckResult, fails: Fails) -> CheckResult:
+    """Turn a check that is declared to fail into a pass when it fails as declared."""
+    if result.verdict is Verdict.PASS:
+        return CheckResult(Verdict.FAIL, "declared to fail, but it holds", measured=result.measured)
+    if result.verdict is not Verdict.FAIL:
+        return result
+    wanted = fails.measured
+    if wanted is None:
+        return replace(result, verdict=Verdict.PASS)
+    found = result.measured
+    if found is not None and abs(found - wanted) <= fails.tolerance:
+        return replace(result, verdict=Verdict.PASS)
+    message = f"declared to fail with {wanted:g}, measured {found}: {result.message}"
+    return replace(result, message=message)
+
+
+def _unasked(cell: Cell, system: System, trace: Trace, context: Context) -> Iterator[CheckLine]:
+    """Run the checks that nobody has to ask for, but for those that the cell names itself."""
+    named = {line.check for line in cell.expect}
+    unasked = {name: spec.args() for name, spec in CHECKS.items() if spec.always}
+    for name, args in system.default_checks.items():
+        unasked[name] = CHECKS[name].args.model_validate(args)
+    for name, checked in unasked.items():
+        if name in named and name in system.default_checks:
+            continue
+        result = judge(CHECKS[name], trace, checked, context)
+        if result.verdict not in (Verdict.VACUOUS, Verdict.SKIPPED):
+            yield _line(name, 0, result, trace)
+
+
+def _line(name: str, line: int, result: CheckResult, trace: Trace, because: str = "") -> CheckLine:
+    passed = result.verdict is Verdict.PASS
+    message = result.message if passed or not because else f"{result.message} ({because})"
+    shown = () if passed else excerpt(trace, result.witness)
+    return CheckLine(name, result.verdict, line, message, result.witness, result.measured, shown)
+
+
+def _worst(
+    lines: Iterable[CheckLine], end: RunEnd, unfired: tuple[str, ...]
+) -> tuple[Verdict, str]:
+    found: dict[Verdict, str] = {}
+    for line in lines:
+        found.setdefault(line.verdict, f"{line.name}: {line.message}")
+    if end.reason in _FATAL_ENDS:
+        found[Verdict.FAIL] = f"{end.reason}: {end.message}"
+    if end.reason == "limit":
+        found[Verdict.UNKNOWN] = end.message
+    if unfired:
+        found.setdefault(Verdict.VACUOUS, unfired[0])
+    for verdict in _WORST_FIRST:
+        if verdict in found:
+            return verdict, found[verdict].strip().splitlines()[0]
+    return Verdict.PASS, ""

@@ -1,0 +1,227 @@
+"""Loading: a scenario file → a `Scenario`, or every mistake in the file at once.
+
+Imports the readers of the parts and `builtin` for the system that the file names; a file never
+makes code run that is not a registered plug-in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from windtunnel.builtin import load_plugin, names
+from windtunnel.errors import PluginError
+from windtunnel.scenario.document import Document, Part, Scenario, part_of
+from windtunnel.scenario.expansion import check_document
+from windtunnel.scenario.expect_reading import Known, read_expect
+from windtunnel.scenario.models import FORMAT, LATER, Identity, Run, Variation, later
+from windtunnel.scenario.models import Part as Model
+from windtunnel.scenario.problems import Problems, faults_of
+from windtunnel.scenario.references import INDEX
+from windtunnel.scenario.source_text import read_text
+from windtunnel.scenario.static_names import undefined
+from windtunnel.scenario.suggestions import did_you_mean
+from windtunnel.scenario.variation_reading import axis_values, read_variations
+from windtunnel.scenario.variations import Variations
+from windtunnel.scenario.yaml_nodes import Fault, Node, YamlError, compose
+from windtunnel.systems.base import System
+
+_BODY: Final = ("policy", "given", "timeline", "expect")
+FIELDS: Final = tuple(
+    dict.fromkeys(
+        (*Identity.model_fields, *Variation.model_fields, *Run.model_fields, *_BODY)
+    )
+)
+"""Every field of a file that this version supports."""
+
+M = TypeVar("M", bound=Model)
+
+
+def load_scenario(path: Path, *, display_name: str | None = None) -> Scenario:
+    """Return the scenario of a file; `display_name` is the path as errors show it.
+
+    Raises `ScenarioError` with every mistake in the file. Mistakes that only the values of a cell
+    show are found by `expand`; where the file has others too, both are told here.
+    """
+    file = display_name if display_name is not None else str(path)
+    problems = Problems(file)
+    try:
+        text = read_text(path)
+    except YamlError as error:
+        problems.add(error.fault)
+        problems.raise_any()
+        raise
+    return parse_scenario(text, file)
+
+
+def parse_scenario(text: str, file: str) -> Scenario:
+    """Return the scenario of a text; raises `ScenarioError` as `load_scenario` does."""
+    problems = Problems(file)
+    root = _compose(text, problems)
+    identity = _read(Identity, root, problems)
+    _check_fields(root, problems)
+    document, variation = _read_document(root, problems)
+    if problems and document is not None:
+        check_document(document, problems)
+    problems.raise_any()
+    if identity is None or document is None or variation is None:  # pragma: no cover - told above
+        raise AssertionError("a part is missing and no problem says so")
+    return Scenario(
+        name=identity.name,
+        summary=identity.summary,
+        file=file,
+        line=root.line,
+        system=variation.system,
+        worlds=tuple(variation.world),
+        tags=tuple(identity.tags),
+        covers=tuple(identity.covers),
+        document=document,
+    )
+
+
+def _compose(text: str, problems: Problems) -> Node:
+    try:
+        root, faults = compose(text)
+    except YamlError as error:
+        problems.add(error.fault)
+        problems.raise_any()
+        raise
+    problems.add(*faults)
+    if not isinstance(root.children, dict):
+        problems.at(root, f"a scenario is a mapping that begins with `format: {FORMAT}`")
+        problems.raise_any()
+    _check_format(root, problems)
+    return root
+
+
+def _check_format(root: Node, problems: Problems) -> None:
+    """End the reading of a file in another format: its other fields mean something else."""
+    node = root.child("format")
+    if node is not None and isinstance(node.value, int) and node.value != FORMAT:
+        problems.at(node, f"this version of windtunnel reads format {FORMAT}, not {node.value!r}")
+        problems.raise_any()
+
+
+def _check_fields(root: Node, problems: Problems) -> None:
+    for key, place in root.keys.items():
+        if key in LATER[""]:
+            problems.add(later(key, *place))
+        elif key not in FIELDS:
+            problems.add(Fault(*place, f"unknown field `{key[:40]}`{did_you_mean(key, FIELDS, most=0)}"))
+
+
+def _read(model: type[M], root: Node, problems: Problems) -> M | None:
+    node = root.only(model.model_fields)
+    later_fields = [key for key in _keys(node.child("cases")) if key in LATER["cases"]]
+    data = dict(node.value)
+    for key in later_fields:
+        problems.add(later(key, *node.children["cases"].keys[key]))  # type: ignore[index,call-overload]
+        data["cases"] = {k: v for k, v in data["cases"].items() if k != key} | {"rows": [[]]}
+    try:
+        found = model.model_validate(data)
+    except ValidationError as error:
+        problems.add(*faults_of(error, model, node))
+        return None
+    return None if later_fields else found
+
+
+def _keys(node: Node | None) -> tuple[str, ...]:
+    return () if node is None else tuple(node.keys)
+
+
+def _read_document(root: Node, problems: Problems) -> tuple[Document | None, Variation | None]:
+    variation = _read(Variation, root, problems)
+    system = _read_system(root, variation, problems)
+    variations = None if variation is None else read_variations(root, variation, problems)
+    known = _known(variations, system)
+    expect = read_expect(root, known, problems)
+    timeline = _read_timeline(root, variations, problems)
+    run, policy, given = (
+        _part(root.only(Run.model_fields), variations, problems),
+        _part(root.child("policy") or _nothing(root, None), variations, problems),
+        _part(root.child("given") or _nothing(root, {}), variations, problems),
+    )
+    if system is None or variations is None:
+        return None, variation
+    return Document(root, system, variations, run, policy, given, timeline, expect), variation
+
+
+def _nothing(root: Node, value: Any) -> Node:  # noqa: ANN401 - what stands for an absent field
+    return Node(value, root.line, root.column, {} if value == {} else None)
+
+
+def _known(variations: Variations | None, system: System | None) -> Known | None:
+    if variations is None:
+        return None
+    policies = () if system is None else tuple(system.policies)
+    names_ = variations.names | frozenset(variations.outputs)
+    return Known(names_, axis_values(variations, policies))
+
+
+def _read_system(root: Node, variation: Variation | None, problems: Problems) -> System | None:
+    node = root.child("system")
+    if node is None or not isinstance(node.value, str):
+        return None
+    if node.value not in names("systems"):
+        hint = did_you_mean(node.value, names("systems"))
+        problems.at(node, f"there is no system `{node.value[:40]}`{hint}")
+        return None
+    try:
+        plugin: Any = load_plugin("systems", node.value)
+        system: System = plugin() if isinstance(plugin, type) else plugin
+    except PluginError as error:
+        problems.at(node, str(error))
+        return None
+    return system
+
+
+def _part(node: Node, variations: Variations | None, problems: Problems) -> Part:
+    if variations is None:
+        return part_of(node)
+    elsewhere = dict.fromkeys(
+        variations.outputs, "is an output of the cases: it stands only in `expect`"
+    )
+    faults = tuple(undefined(node, variations.names, elsewhere=elsewhere))
+    problems.add(*faults)
+    return part_of(node, sound=not faults)
+
+
+def _read_timeline(
+    root: Node, variations: Variations | None, problems: Problems
+) -> tuple[Part, ...]:
+    node = root.child("timeline")
+    if node is None:
+        return ()
+    if not isinstance(node.children, list):
+        problems.at(node, "`timeline` is a list of entries")
+        return ()
+    return tuple(
+        _read_entry(entry, variations, problems)
+        for entry in node.children
+        if _is_entry(entry, problems)
+    )
+
+
+def _is_entry(entry: Node, problems: Problems) -> bool:
+    if not isinstance(entry.children, dict):
+        problems.at(entry, "an entry of the timeline is a mapping, such as `{at: 0s, submit: …}`")
+        return False
+    for key in LATER["timeline"] & entry.keys.keys():
+        problems.add(later(key, *entry.keys[key]))
+    return not LATER["timeline"] & entry.keys.keys()
+
+
+def _read_entry(entry: Node, variations: Variations | None, problems: Problems) -> Part:
+    """Check an entry's references; `$i` is known in the `args` of a repeat alone."""
+    fields = tuple(key for key in entry.keys if key != "args" or "repeat" not in entry.keys)
+    part = _part(entry.only(fields), variations, problems)
+    args = entry.child("args") if "repeat" in entry.keys else None
+    if args is None or variations is None:
+        return Part(entry, part.names, part.sound)
+    faults = tuple(undefined(args, variations.names | {INDEX}))
+    problems.add(*faults)
+    names_ = {*part.names, *part_of(args).names} - {INDEX}
+    return Part(entry, tuple(sorted(names_)), part.sound and not faults)
+

@@ -1,0 +1,130 @@
+"""The result of one cell: its checks, its verdict, its line in the `--json` stream.
+
+Reports read these lines and nothing else. Imports the checks' verdicts, no world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from windtunnel.checks.base import Verdict
+from windtunnel.scenario.yaml_scalars import Scalar
+
+EXIT_PASS: Final = 0
+EXIT_FAIL: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_UNKNOWN: Final = 3
+EXIT_ENVIRONMENT: Final = 4
+EXIT_NOTHING: Final = 5
+EXIT_INTERNAL: Final = 70
+EXIT_INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    """One check's part of a result."""
+
+    name: str
+    verdict: Verdict
+    line: int
+    """Line of the expectation in the scenario file; 0 for an always-on check."""
+    message: str = ""
+    witness: tuple[int, ...] = ()
+    measured: float | int | None = None
+    excerpt: tuple[str, ...] = ()
+    """At most 12 events around the violation, one text line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """What came of one cell."""
+
+    scenario: str
+    file: str
+    line: int
+    name: str
+    cell: Mapping[str, Scalar]
+    world: str
+    policy: str
+    scheduler: str | None
+    seed: int
+    verdict: Verdict
+    reason: str = ""
+    """One line: why it is not a pass."""
+    checks: tuple[CheckLine, ...] = ()
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    events: int = 0
+    seconds: float = 0.0
+    """Real time the cell took."""
+    replay: str = ""
+    """The one command that plays this cell again."""
+    trace: tuple[str, ...] = ()
+    """The canonical trace lines, kept only when they were asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result line: version 1, JSON values only, without the trace."""
+        return {
+            "v": 1,
+            "scenario": self.scenario,
+            "file": self.file,
+            "line": self.line,
+            "name": self.name,
+            "cell": dict(self.cell),
+            "world": self.world,
+            "policy": self.policy,
+            "scheduler": self.scheduler,
+            "seed": self.seed,
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "checks": [
+                {
+                    "name": check.name,
+                    "verdict": str(check.verdict),
+                    "line": check.line,
+                    "message": check.message,
+                    "witness": list(check.witness),
+                    "measured": check.measured,
+                    "excerpt": list(check.excerpt),
+                }
+                for check in self.checks
+            ],
+            "metrics": dict(self.metrics),
+            "digest": self.digest,
+            "events": self.events,
+            "seconds": round(self.seconds, 6),
+            "replay": self.replay,
+        }
+
+
+_EXIT_OF: Final[Mapping[Verdict, int]] = {
+    Verdict.PASS: EXIT_PASS,
+    Verdict.FAIL: EXIT_FAIL,
+    Verdict.UNKNOWN: EXIT_UNKNOWN,
+    Verdict.VACUOUS: EXIT_UNKNOWN,
+    Verdict.ERROR: EXIT_INTERNAL,
+}
+_PRECEDENCE: Final = (
+    EXIT_INTERRUPTED,
+    EXIT_INTERNAL,
+    EXIT_USAGE,
+    EXIT_FAIL,
+    EXIT_ENVIRONMENT,
+    EXIT_UNKNOWN,
+    EXIT_NOTHING,
+)
+
+
+def exit_code(verdicts: Iterable[Verdict], *also: int) -> int:
+    """Return the exit code of a whole run (DESIGN §6).
+
+    `also` are codes that come from elsewhere (a bad file, a missing world, an interrupt). Nothing
+    selected, or everything skipped, is 5.
+    """
+    seen = [verdict for verdict in verdicts if verdict is not Verdict.SKIPPED]
+    codes = {_EXIT_OF[verdict] for verdict in seen} | set(also)
+    if not seen:
+        codes.add(EXIT_NOTHING)
+    return next((code for code in _PRECEDENCE if code in codes), EXIT_PASS)

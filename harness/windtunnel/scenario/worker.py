@@ -1,0 +1,210 @@
+"""A worker: one process that plays cells, which its parent can always end.
+
+The code under test may loop for ever, exit, crash or print: it does so in here, and the parent
+learns of it. Imports multiprocessing and the results, no world.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, Final
+
+from windtunnel.checks.base import Verdict
+from windtunnel.errors import WindtunnelError, WorldUnavailableError
+from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.results import CellResult
+
+Play = Callable[[Cell], CellResult]
+
+_TAIL: Final = 16_384
+"""Bytes kept of what a cell prints."""
+_DRAIN: Final = 1 << 16
+_LAST_MOMENT: Final = 1.0
+"""Seconds in which a process that has closed its pipe should be gone."""
+
+
+class Worker:
+    """A process that plays one cell at a time, seen from its parent.
+
+    `cells` and `play` are inherited by fork (pickled where there is none); only indices go in and
+    results come out. What a cell prints is read through a pipe of its own, and its end is kept.
+    """
+
+    def __init__(self, context: BaseContext, cells: Sequence[Cell], play: Play) -> None:
+        self.connection, child = context.Pipe()
+        self.output, printed = context.Pipe(duplex=False)
+        self._process = context.Process(  # type: ignore[attr-defined]  # typeshed: on subclasses
+            target=serve, args=(child, printed, cells, play), daemon=True
+        )
+        self._process.start()
+        child.close()
+        printed.close()
+        os.set_blocking(self.output.fileno(), False)
+        self._tail = b""
+        self.index: int | None = None
+        """The cell it plays; None while it is idle."""
+        self.started = 0.0
+        """When that cell began, by `time.monotonic()`."""
+        self.dead = False
+
+    @property
+    def sentinel(self) -> int:
+        """Becomes ready when the process ends (unless what it started lives on)."""
+        return self._process.sentinel
+
+    def start(self, index: int) -> None:
+        """Hand over a cell; a worker that has died meanwhile shows it by `died`."""
+        self._drain()
+        self._tail = b""
+        self.index = index
+        self.started = time.monotonic()
+        with contextlib.suppress(OSError):
+            self.connection.send(index)
+
+    def poll(self) -> CellResult | None:
+        """Return the result that is ready, or None; a process that is gone sets `dead`."""
+        gone = self._process.exitcode is not None  # asked first: its last words may lie in the pipe
+        self._drain()
+        try:
+            if self.connection.poll():
+                found: CellResult = self.connection.recv()
+                self._drain()
+                self.index = None
+                return found
+        except Exception:  # noqa: BLE001 - closed, cut short, or a value that cannot be rebuilt here
+            gone = True
+        self.dead = gone
+        return None
+
+    def printed(self) -> str:
+        """Return the end of what the cell has printed since it began, as far as it was read."""
+        return self._tail.decode(errors="replace")
+
+    def interrupt(self) -> None:
+        """Interrupt a busy process, so that a world can undo what it did."""
+        if self.index is not None:
+            self._signal(signal.SIGINT)
+
+    def end(self) -> str:
+        """End the process and all it started; return how it ended: `exit code 3`, `signal 11`."""
+        self._drain()
+        wait([self._process.sentinel], _LAST_MOMENT if self.dead else 0)
+        self._signal(signal.SIGKILL)
+        self._process.join()
+        self._drain()
+        self.connection.close()
+        self.output.close()
+        code = self._process.exitcode or 0
+        return f"exit code {code}" if code >= 0 else f"signal {-code} ({_signal_name(-code)})"
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError, OSError):
+            while block := os.read(self.output.fileno(), _DRAIN):
+                self._tail = (self._tail + block)[-_TAIL:]
+                if len(block) < _DRAIN:
+                    break
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Signal the process and, as it leads a group of its own, whatever it has started."""
+        pid = self._process.pid
+        if pid is None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, number)
+        if self._process.exitcode is None:  # it may not have made its group yet
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+
+def lost(cell: Cell, verdict: Verdict, reason: str, seconds: float) -> CellResult:
+    """Return the result of a cell whose worker could not give one."""
+    return CellResult(
+        scenario=cell.scenario,
+        file=cell.file,
+        line=cell.line,
+        name=cell.name,
+        cell=cell.axes,
+        world=cell.world,
+        policy=cell.policy,
+        scheduler=cell.scheduler,
+        seed=cell.seed,
+        verdict=verdict,
+        reason=reason,
+        seconds=seconds,
+    )
+
+
+def lacked_its_world(result: CellResult) -> bool:
+    """Tell whether a cell was skipped because its world is not there: it left no trace."""
+    return result.verdict is Verdict.SKIPPED and not result.digest
+
+
+def serve(connection: Connection, output: Connection, cells: Sequence[Cell], play: Play) -> None:
+    """Play the cells whose indices come in and send the results, until the parent is gone.
+
+    Runs in the worker's process, which it ends: threads that the code under test has left behind
+    are not waited for.
+    """
+    _detach(output)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            cell = cells[connection.recv()]
+            answer = _attempt(cell, play)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            connection.send_bytes(answer)
+    os._exit(0)
+
+
+def _attempt(cell: Cell, play: Play) -> bytes:
+    """Return the pickled result; a fault of the tool itself is a result too."""
+    began = time.monotonic()
+    try:
+        return bytes(ForkingPickler.dumps(play(cell)))
+    except WorldUnavailableError as error:
+        verdict, reason = Verdict.SKIPPED, str(error)
+    except WindtunnelError as error:
+        verdict, reason = Verdict.ERROR, str(error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other cells go on
+        traceback.print_exc()
+        verdict = Verdict.ERROR
+        reason = f"internal error: {type(error).__name__}: {error}; please report it"
+    return bytes(ForkingPickler.dumps(lost(cell, verdict, reason, time.monotonic() - began)))
+
+
+def _detach(output: Connection) -> None:
+    """Leave the parent's terminal and streams: prints go to the pipe, signals do what they do."""
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - lives as long as the process
+    sys.stdout = _printer(1)
+    sys.stderr = _printer(2)
+    faulthandler.enable()  # a crash says where
+
+
+def _printer(descriptor: int) -> Any:  # noqa: ANN401 - a text stream
+    return open(
+        descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unnamed"

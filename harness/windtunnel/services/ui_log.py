@@ -1,0 +1,82 @@
+"""What the UI scheduler says of its work: a table of log lines, an optional observer (UI-Q12).
+
+The observer is how a harness learns of what happens inside; without one it costs nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from windtunnel.services.ui_entry import Entry
+
+Observer = Callable[[str, str, Mapping[str, Any]], None]
+"""Called with the name of a line, the entry's trace id (or `""`) and the line's fields."""
+
+logger = logging.getLogger("windtunnel.ui")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A log line: its level and its text over the fields, `priority` and `trace_id`."""
+
+    level: int
+    text: str
+
+
+def _info(text: str) -> Line:
+    return Line(logging.INFO, text)
+
+
+def _warning(text: str) -> Line:
+    return Line(logging.WARNING, text)
+
+
+LINES: Final[Mapping[str, Line]] = MappingProxyType(
+    {
+        "action.queued": _info("queued %(priority)s %(trace_id)s, %(pending)d pending"),
+        "action.dequeued": _info("dequeued %(priority)s %(trace_id)s after %(waited)d ns"),
+        "action.started": _info("started %(priority)s %(trace_id)s"),
+        "action.finished": _info("finished %(priority)s %(trace_id)s in %(took)d ns"),
+        "action.failed": _warning("failed %(priority)s %(trace_id)s in %(took)d ns: %(error)s"),
+        "action.delayed": _info("waiting %(delay)d ns after %(priority)s %(trace_id)s"),
+        "action.skipped": _info("skipped cancelled %(priority)s %(trace_id)s"),
+        "action.fast_failed": _warning(
+            "refused %(priority)s %(trace_id)s: WeChat is not ready for another %(left)d ns"
+        ),
+        "action.refused": _warning("refused %(priority)s %(trace_id)s: %(limit)s limit"),
+        "action.timed_out": _warning(
+            "gave up %(priority)s %(trace_id)s while %(phase)s, %(pending)d pending"
+        ),
+        "action.finished_at_timeout": _info(
+            "finished %(priority)s %(trace_id)s at the time-out; its result counts"
+        ),
+        "window.opened": _warning("WeChat is taken for dead for %(left)d ns, %(pending)d pending"),
+        "window.closed": _info("WeChat is ready"),
+        "drain.gave_up": _warning("drain gave up with %(pending)d queued or running"),
+        "stop.abandoned": _warning(
+            "%(priority)s %(trace_id)s ignores its cancellation; left alone"
+        ),
+    }
+)
+
+
+class UILog:
+    """Writes the lines and tells the observer."""
+
+    __slots__ = ("observer",)
+
+    def __init__(self) -> None:
+        self.observer: Observer | None = None
+
+    def say(self, name: str, entry: Entry | None = None, **fields: Any) -> None:  # noqa: ANN401 - JSON values
+        """Log the line of that name at its level and pass it on."""
+        line = LINES[name]
+        if logger.isEnabledFor(line.level):
+            whose = {"priority": entry.priority.name, "trace_id": entry.trace_id} if entry else {}
+            logger.log(line.level, line.text, whose | fields)
+        if self.observer is not None:
+            self.observer(name, entry.trace_id if entry else "", fields)

@@ -1,0 +1,161 @@
+"""The boundary: records what goes into a scheduler and what comes out, for anybody's alike.
+
+It wraps the submission, the action's factory and the awaitable that the caller gets. The end of
+an operation (`action.settled`) and what its caller was told (`caller.settled`) are two events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from windtunnel.acting import Acting, acting
+from windtunnel.errors import Code, PluginError
+from windtunnel.trace import Outcome, Trace
+
+Action = Callable[[], Awaitable[Any]]
+Submit = Callable[[Callable[[], Any]], Any]
+
+REFUSALS: Final = frozenset(
+    {
+        *(Code.RATE_LIMITED, Code.QUEUE_FULL, Code.WECHAT_NOT_READY),
+        *(Code.NOT_LOGGED_IN, Code.STOPPED),
+    }
+)
+_KEPT_DETAILS: Final = ("retry_after", "phase")
+
+
+class BoundaryOperation:
+    """One operation as the boundary sees it, from submission to the caller's answer."""
+
+    def __init__(self, trace: Trace, op: str, class_: str, action: Action) -> None:
+        self._trace = trace
+        self._op = op
+        self._class = class_
+        self._action = action
+        self._started = False
+        self._over = False
+        self._told = False
+        self._own_error: BaseException | None = None
+        self.answer: asyncio.Future[Any] | None = None
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the operation is over and its caller has been told."""
+
+    def submit(self, submit: Submit, actor: str, details: Mapping[str, Any]) -> None:
+        """Hand the action over through `submit`.
+
+        Raises `PluginError` when what comes back cannot be awaited.
+        """
+        self._trace.record("action.submitted", self._op, actor, self._class, details=details)
+        try:
+            answer = submit(self._begin)
+        except Exception as error:  # noqa: BLE001 - a scheduler may refuse by raising at the call
+            self._tell(error)
+            return
+        if not inspect.isawaitable(answer):
+            self.closed.cancel()
+            raise PluginError(
+                f"the scheduler returned {type(answer).__name__} for a submission; "
+                "a caller needs something to await"
+            )
+        self.answer = asyncio.ensure_future(answer)
+        self.answer.add_done_callback(self._on_answer)
+
+    def _begin(self) -> Awaitable[Any]:
+        self._started = True
+        self._trace.record("action.started", self._op, class_=self._class)
+        return self._perform()
+
+    async def _perform(self) -> Any:  # noqa: ANN401 - whatever the action returns
+        before = acting.set(Acting(self._op, self._class))
+        try:
+            result = await self._action()
+        except BaseException as error:
+            self._own_error = error
+            self._settle(*_of_action(error))
+            raise
+        else:
+            self._settle(Outcome.DONE, {})
+            return result
+        finally:
+            _put_back(before)
+
+    def _settle(self, outcome: str, details: Mapping[str, Any]) -> None:
+        self._over = True
+        self._trace.record(
+            "action.settled", self._op, class_=self._class, outcome=outcome, details=details
+        )
+        self._close_if_told()
+
+    def _on_answer(self, answer: asyncio.Future[Any]) -> None:
+        error = asyncio.CancelledError() if answer.cancelled() else answer.exception()
+        if error is None:
+            self._record_told(Outcome.DONE, {})
+        else:
+            self._tell(error)
+
+    def _tell(self, error: BaseException) -> None:
+        outcome, details = self._of_caller(error)
+        if not self._started:
+            self._settle(
+                outcome, {key: details[key] for key in details if key in ("code", "error")}
+            )
+        self._record_told(outcome, details)
+
+    def _record_told(self, outcome: str, details: Mapping[str, Any]) -> None:
+        self._trace.record(
+            "caller.settled", self._op, class_=self._class, outcome=outcome, details=details
+        )
+        self._told = True
+        self._close_if_told()
+
+    def _close_if_told(self) -> None:
+        if self._told and self._over and not self.closed.done():
+            self.closed.set_result(None)
+
+    def _of_caller(self, error: BaseException) -> tuple[str, dict[str, Any]]:
+        """Map an error to the outcome that the caller saw, by its `.code` (DESIGN §3)."""
+        details = _describe(error)
+        if isinstance(error, asyncio.CancelledError):
+            return Outcome.ABORTED, details
+        if error is self._own_error:
+            return Outcome.FAILED, details
+        code = details.get("code")
+        if code == Code.TIMEOUT:
+            running = details.get("phase", "running" if self._started else "queued") == "running"
+            return (Outcome.UNKNOWN if running else Outcome.EXPIRED), details
+        if code in REFUSALS:
+            return (Outcome.ABORTED if self._started else Outcome.REJECTED), details
+        return Outcome.FAILED, details
+
+
+def _of_action(error: BaseException) -> tuple[str, dict[str, Any]]:
+    details = {key: value for key, value in _describe(error).items() if key in ("code", "error")}
+    if isinstance(error, asyncio.CancelledError | GeneratorExit):
+        return Outcome.ABORTED, details
+    return Outcome.FAILED, details
+
+
+def _describe(error: BaseException) -> dict[str, Any]:
+    """Return what an event keeps of an error: type, code, retry_after and phase; never its text."""
+    described: dict[str, Any] = {"error": type(error).__name__}
+    code = getattr(error, "code", None)
+    if isinstance(code, str):
+        described["code"] = str(code)
+    carried = getattr(error, "details", None)
+    if isinstance(carried, Mapping):
+        described |= {
+            key: value
+            for key in _KEPT_DETAILS
+            if isinstance(value := carried.get(key), str | int | float)
+        }
+    return described
+
+
+def _put_back(token: Any) -> None:  # noqa: ANN401 - a contextvars token
+    # A coroutine closed by the garbage collector is in another context: nothing to put back.
+    with suppress(ValueError):
+        acting.reset(token)

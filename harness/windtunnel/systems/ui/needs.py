@@ -1,0 +1,67 @@
+"""What a cell needs of a scheduler, and what this one lacks of it.
+
+A foreign class may lack priorities, delays, a drain or metrics: the cells that need them are
+skipped with that reason, never judged against a behaviour that was not promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from windtunnel.policies.priority import Priority
+from windtunnel.systems.base import Setup
+from windtunnel.systems.ui.given import Given
+from windtunnel.systems.ui.plug import PluggedScheduler
+from windtunnel.systems.ui.submission import Submission
+
+CALL_NEEDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "scheduler.start": ("start",),
+        "scheduler.stop": ("stop",),
+        "scheduler.drain": ("drain",),
+        "scheduler.mark_wechat_dead": ("mark_wechat_dead",),
+        "scheduler.mark_wechat_ready": ("mark_wechat_ready",),
+        "watchdog.act": ("drain", "mark_wechat_dead"),
+    }
+)
+"""Call of the timeline → methods that it reaches; UI-W4 frees the wiring `before` of them."""
+
+
+def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]) -> list[str]:
+    """Return what the cell needs and the scheduler has not, each once, in order of first need."""
+    given: Given = setup.given
+    found: dict[str, None] = {}
+    for submission in planned:
+        found |= dict.fromkeys(_of_submission(scheduler, submission, given))
+    if given.wiring != "before":
+        for operation in setup.planned:
+            if operation.mode == "call":
+                needed = CALL_NEEDS.get(operation.name, ())
+                found |= dict.fromkeys(name for name in needed if not scheduler.has(name))
+    found |= dict.fromkeys(
+        name
+        for name in ("max_calls_per_sec", "max_queue_size")
+        if name in given.scheduler.model_fields_set and name not in scheduler.settings
+    )
+    if setup.observing and not scheduler.has("get_metrics"):
+        found["get_metrics"] = None
+    return list(found)
+
+
+def _of_submission(
+    scheduler: PluggedScheduler, submission: Submission, given: Given
+) -> Iterator[str]:
+    if submission.direct:
+        return
+    takes = {name for name in submission.arguments if scheduler.takes(name, submission.via)}
+    if submission.priority is not Priority.NORMAL and "priority" not in takes:
+        yield "priority"
+    if submission.wait_ms is not None and "wait_timeout_ms" not in takes:
+        yield "wait_timeout_ms"
+    fixed = given.scheduler.send_delay if "send_delay_ms" in scheduler.settings else 0
+    if submission.delay_wanted(given.scheduler.send_delay) != fixed and "delay_ms" not in takes:
+        yield "delay_ms"
+    if submission.window and not scheduler.has("mark_wechat_dead"):
+        yield "mark_wechat_dead"

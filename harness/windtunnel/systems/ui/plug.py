@@ -1,0 +1,114 @@
+"""A scheduler class, ours or anybody's, fitted to the harness by what its signatures have.
+
+The class is made with those of `send_delay_ms`, `max_calls_per_sec`, `max_queue_size` that its
+constructor takes. It needs `execute` or `enqueue`; the rest is optional.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from windtunnel.errors import PluginError
+
+OPTIONAL_METHODS: Final = (
+    *("start", "stop", "drain", "pending_count"),
+    *("mark_wechat_dead", "mark_wechat_ready", "get_metrics", "observe"),
+)
+SUBMIT_ARGUMENTS: Final = ("priority", "delay_ms", "wait_timeout_ms", "trace_id")
+
+
+class PluggedScheduler:
+    """An instance of a scheduler class and what it can do."""
+
+    def __init__(self, scheduler_class: Callable[..., Any], settings: Mapping[str, Any]) -> None:
+        """Make the instance.
+
+        Raises `PluginError` when the class cannot be made, or has neither `execute` nor `enqueue`.
+        """
+        self.name = getattr(scheduler_class, "__qualname__", repr(scheduler_class))
+        accepted = _accepted(scheduler_class, self.name)
+        known = {
+            key: value for key, value in settings.items() if accepted is None or key in accepted
+        }
+        try:
+            self.instance = scheduler_class(**known)
+        except Exception as error:
+            raise PluginError(
+                f"{self.name} cannot be made with {', '.join(sorted(known)) or 'no arguments'}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        self.settings = frozenset(known)
+        self._methods = {
+            name: method for name in OPTIONAL_METHODS if (method := self._method(name))
+        }
+        self._submit = self._submitters()
+
+    def _method(self, name: str) -> Callable[..., Any] | None:
+        method = getattr(self.instance, name, None)
+        return method if callable(method) else None
+
+    def _submitters(self) -> dict[str, tuple[Callable[..., Any], frozenset[str]]]:
+        found = {
+            name: (method, _parameters(method))
+            for name in ("execute", "enqueue")
+            if (method := self._method(name))
+        }
+        if not found:
+            raise PluginError(
+                f"{self.name} has neither `execute` nor `enqueue`; a scheduler needs one of them "
+                "to take an action in"
+            )
+        return found
+
+    def has(self, name: str) -> bool:
+        """Tell whether it has a method."""
+        return name in self._methods or name in self._submit
+
+    def takes(self, argument: str, via: str = "execute") -> bool:
+        """Tell whether a submission can carry an argument."""
+        return argument in self._submitter(via)[1]
+
+    def _submitter(self, via: str) -> tuple[Callable[..., Any], frozenset[str]]:
+        return self._submit.get(via) or next(iter(self._submit.values()))
+
+    def via(self, wanted: str) -> str:
+        """Return the method by which a submission really goes: the wanted one, or the other."""
+        return wanted if wanted in self._submit else next(iter(self._submit))
+
+    def submit(self, action: Callable[[], Any], via: str, arguments: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any awaitable
+        """Hand an action over with those arguments that the method takes; None is left out."""
+        method, takes = self._submitter(via)
+        known = {
+            key: value for key, value in arguments.items() if value is not None and key in takes
+        }
+        return method(action, **known)
+
+    async def call(self, name: str, *args: Any) -> Any:  # noqa: ANN401 - whatever it returns
+        """Call an optional method and wait for it if need be; None if it is not there."""
+        method = self._methods.get(name)
+        if method is None:
+            return None
+        result = method(*args)
+        return await result if inspect.isawaitable(result) else result
+
+
+def _accepted(scheduler_class: Callable[..., Any], name: str) -> frozenset[str] | None:
+    """Return the constructor's argument names, or None when it takes any."""
+    if not callable(scheduler_class):
+        raise PluginError(f"{name} is not a class")
+    try:
+        parameters = inspect.signature(scheduler_class).parameters.values()
+    except (TypeError, ValueError) as error:
+        raise PluginError(f"the constructor of {name} cannot be inspected: {error}") from error
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return frozenset(p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY)
+
+
+def _parameters(method: Callable[..., Any]) -> frozenset[str]:
+    parameters = inspect.signature(method).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return frozenset(SUBMIT_ARGUMENTS)
+    return frozenset(p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY)

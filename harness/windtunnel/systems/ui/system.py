@@ -1,0 +1,69 @@
+"""The plug-in `ui`: the vocabulary of its scenarios, and how its scheduler is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from windtunnel import units
+from windtunnel.builtin import load_object
+from windtunnel.policies.ui_options import UIOptions
+from windtunnel.services.send_queue import SendQueue
+from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.systems.base import Setup
+from windtunnel.systems.ui import given as vocabulary
+from windtunnel.systems.ui.commands import commands_of
+from windtunnel.systems.ui.given import Given
+from windtunnel.systems.ui.plug import PluggedScheduler
+from windtunnel.systems.ui.under_test import UIUnderTest
+
+POLICIES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({"specified": {}})
+
+
+class UISystem:
+    """The UI action scheduler of a bridge, its direct calls and its watchdog."""
+
+    name: str = "ui"
+    given: type[BaseModel] = Given
+    submit_options: type[BaseModel] = vocabulary.SubmitOptions
+    submits: Mapping[str, type[BaseModel]] = vocabulary.SUBMITS
+    calls: Mapping[str, type[BaseModel]] = vocabulary.CALLS
+    policy_options: type[BaseModel] = vocabulary.Policy
+    policies: Mapping[str, Mapping[str, Any]] = POLICIES
+    observables: frozenset[str] = vocabulary.OBSERVABLES
+    default_checks: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+        {"mutual_exclusion": {"resource": "display"}}
+    )
+
+    def args_optional(self, given: Given, name: str) -> bool:
+        """Args may be left out where one sleep stands for the whole flow."""
+        action = given.actions.get(name)
+        return action is not None and (action.duration is not None or action.commands is not None)
+
+    def commands(self, given: Given, name: str) -> tuple[str, ...]:
+        """Return the names of the commands that an action runs, in order."""
+        return tuple(command.name for command in commands_of(given, name))
+
+    def build(self, setup: Setup) -> UIUnderTest:
+        """Make scheduler, boundary and services; raises `PluginError` or `RequirementError`."""
+        return UIUnderTest(setup, _plug(setup))
+
+
+def _plug(setup: Setup) -> PluggedScheduler:
+    figures = setup.given.scheduler
+    settings: dict[str, Any] = {
+        "send_delay_ms": int(send_delay)
+        if (send_delay := units.to_ms(figures.send_delay)).is_integer()
+        else send_delay,
+        "max_calls_per_sec": figures.max_calls_per_sec,
+        "max_queue_size": figures.max_queue_size,
+    }
+    if setup.scheduler is not None:
+        return PluggedScheduler(load_object(setup.scheduler), settings)
+    if setup.given.wiring == "before":
+        return PluggedScheduler(SendQueue, settings)
+    options = UIOptions(**setup.policy.model_dump())
+    return PluggedScheduler(UIActionScheduler, {**settings, "options": options})

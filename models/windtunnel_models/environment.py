@@ -1,0 +1,173 @@
+"""The environment: `simpy.Environment` in whole nanoseconds, the one timer heap of the loop.
+
+Imports simpy. Its heap holds entries (time in ns, priority, id, event), SimPy's own format; the
+asyncio timers of the loop stand on it among SimPy's events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import numbers
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import simpy
+from simpy.core import BoundClass
+from simpy.events import NORMAL, EventPriority
+
+from windtunnel_models.errors import LoopError, NotInteger
+from windtunnel_models.events import (
+    AwaitableAllOf,
+    AwaitableAnyOf,
+    AwaitableEvent,
+    AwaitableProcess,
+    AwaitableTimeout,
+)
+from windtunnel_models.handles import DEAD
+from windtunnel_models.roster import Roster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from windtunnel_models.loop import SimLoop
+
+# A heap with fewer cancelled timers than this is not swept.
+SWEEP_FLOOR = 100
+# Nor is a heap with fewer entries than this swept for cancelled sleeps.
+CROWD = 512
+
+
+def _is_alive(process: simpy.Process) -> bool:
+    return process.is_alive
+
+
+class SimEnvironment(simpy.Environment):
+    """SimPy's environment inside a `SimLoop`; time is an int of nanoseconds from 0.
+
+    Made by the loop (`loop.env`), never alone. What it makes can be awaited by asyncio code. A
+    delay that is not an `int` raises `NotInteger` (a TypeError); a negative one, ValueError. While
+    the loop runs, the loop drives the environment, and `run` and `step` raise `LoopError`.
+    """
+
+    _now: int
+
+    def __init__(self, loop: SimLoop) -> None:
+        super().__init__(0)
+        self.loop = loop
+        self.processes: Roster[simpy.Process] = Roster(_is_alive)
+        self.dead = 0  # cancelled timers still on the heap, sleeps aside
+        self.crowded = CROWD
+
+    if TYPE_CHECKING:
+
+        @property
+        def now(self) -> int: ...
+
+        def process(self, generator: simpy.events.ProcessGenerator) -> AwaitableProcess: ...
+        def timeout(  # type: ignore[override]
+            self, delay: int = 0, value: object = None
+        ) -> AwaitableTimeout: ...
+        def event(self) -> AwaitableEvent: ...
+        def all_of(self, events: Iterable[simpy.Event]) -> AwaitableAllOf: ...
+        def any_of(self, events: Iterable[simpy.Event]) -> AwaitableAnyOf: ...
+
+    else:
+        # Named anew: SimPy binds early only what stands in the class itself.
+        process = BoundClass(AwaitableProcess)
+        timeout = BoundClass(AwaitableTimeout)
+        event = BoundClass(AwaitableEvent)
+        all_of = BoundClass(AwaitableAllOf)
+        any_of = BoundClass(AwaitableAnyOf)
+
+    def schedule(
+        self,
+        event: simpy.Event,
+        priority: EventPriority = NORMAL,
+        delay: int = 0,  # type: ignore[override]
+    ) -> None:
+        """Put the event on the heap, `delay` nanoseconds from now.
+
+        Raises NotInteger when the delay is not an `int`, ValueError when it is negative.
+        """
+        if delay.__class__ is not int:
+            self.refuse(delay)
+        if delay < 0:
+            raise ValueError(f"Negative delay {delay}")
+        heappush(self._queue, (self._now + delay, priority, next(self._eid), event))
+
+    def refuse(self, delay: object) -> NoReturn:
+        """Raise the NotInteger that names who asked for this delay and says the unit."""
+        raise NotInteger(
+            f"{self._asker()} asked for a delay of {delay!r}: the environment counts whole "
+            f"nanoseconds and takes an int{_suggestion(delay)}"
+        )
+
+    def _asker(self) -> str:
+        if self._active_proc is not None:
+            return f"SimPy process {self._active_proc.name!r}"
+        task = asyncio.current_task(self.loop)
+        return "code outside any process" if task is None else f"task {task.get_name()!r}"
+
+    def run(self, until: int | simpy.Event | None = None) -> Any:  # type: ignore[override]
+        """Run SimPy alone, as `simpy.Environment.run`; `until` is in nanoseconds, or an event.
+
+        asyncio timers due fire too, but tasks take their steps only when the loop runs.
+        """
+        self._check_idle("run")
+        if until is not None and not isinstance(until, simpy.Event) and until.__class__ is not int:
+            self.refuse(until)
+        return super().run(until)
+
+    def step(self) -> None:
+        """Process the next event, as `simpy.Environment.step`; cancelled timers are passed over."""
+        self._check_idle("step")
+        self._drop_cancelled()
+        if not (self._queue and isinstance(self._queue[0][3], asyncio.Future)):
+            super().step()
+            return
+        self._now, _, _, future = heappop(self._queue)  # type: ignore[assignment]
+        future.set_result(None)  # type: ignore[attr-defined]
+
+    def _drop_cancelled(self) -> None:
+        """Take cancelled timers off the head of the heap."""
+        while self._queue and is_cancelled(self._queue[0][3]):
+            heappop(self._queue)
+
+    def _check_idle(self, method: str) -> None:
+        if self.loop.is_running():
+            raise LoopError(
+                f"env.{method}() called while the loop runs: the loop drives the environment; "
+                "await the event or process instead"
+            )
+
+    def bury(self) -> None:
+        """Count one more cancelled timer; sweep the heap when most of it is cancelled."""
+        self.dead += 1
+        if self.dead > SWEEP_FLOOR and 2 * self.dead > len(self._queue):
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Take the cancelled timers and sleeps off the heap.
+
+        Sleeps are not counted when they are cancelled, so a heap that has grown to twice of what
+        the last sweep left is swept too.
+        """
+        # In place: the loop holds the list.
+        self._queue[:] = [entry for entry in self._queue if not is_cancelled(entry[3])]
+        heapify(self._queue)
+        self.dead = 0
+        self.crowded = max(CROWD, 2 * len(self._queue))
+
+
+def is_cancelled(event: Any) -> bool:
+    """Tell whether an event on the heap is a cancelled timer, or the future of a cancelled sleep."""
+    if isinstance(event, asyncio.Future):
+        return event.cancelled()
+    return event.callbacks is DEAD
+
+
+def _suggestion(delay: object) -> str:
+    """Return what to write instead, when the delay was meant as seconds."""
+    if isinstance(delay, numbers.Real) and not isinstance(delay, bool) and 0 <= delay < 1e9:
+        return f"; for {delay} s write {round(float(delay) * 1e9):_}, for {delay} ns an int"
+    return ""

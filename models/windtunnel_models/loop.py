@@ -1,0 +1,438 @@
+"""The loop: an asyncio event loop on SimPy's timeline.
+
+Imports asyncio and simpy. What happens in one iteration stands in `iteration.py`; this file is the
+interface: scheduling, tasks and futures, running, closing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import itertools
+import math
+import sys
+import weakref
+from _thread import get_ident
+from asyncio import coroutines, events, futures
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from heapq import heappush
+from typing import Any
+
+import simpy
+from simpy.events import NORMAL
+
+from windtunnel_models import bridge
+from windtunnel_models.async_generators import AsyncGenerators
+from windtunnel_models.background import BackgroundFailures, Context, Handler
+from windtunnel_models.environment import SimEnvironment
+from windtunnel_models.errors import ForeignThread
+from windtunnel_models.handles import ARMED, Call, Handle, Timer, describe_call
+from windtunnel_models.instants import NS_PER_SECOND, SHORT, to_ns
+from windtunnel_models.iteration import iterate
+from windtunnel_models.refusals import RefusingLoop
+from windtunnel_models.roster import Roster
+from windtunnel_models.stable_sets import stable_sets
+from windtunnel_models.tasks import AnyTask, is_of_interest, make_task, numbered
+
+_copy_context = contextvars.copy_context
+# asyncio.sleep's callback: it only settles a future, so it needs no context of its own.
+_SETTER = futures._set_result_unless_cancelled  # type: ignore[attr-defined] # noqa: SLF001
+
+# Batches at one instant after which the program is taken to spin.
+BUSY_LIMIT = 100_000
+
+
+class SimLoop(RefusingLoop):
+    """An asyncio event loop in virtual time.
+
+    `env` is the SimPy environment, `time()` starts at 0 s and moves only when nothing is ready,
+    `seed` is for whoever draws random numbers for this run, `busy_limit` is the number of batches
+    at one instant that counts as a spin. Whatever could only end in real time (threads, sockets,
+    programs, signals) raises `Unsupported`.
+    """
+
+    def __init__(self) -> None:
+        self.env = SimEnvironment(self)
+        self.seed = 0
+        self.busy_limit = BUSY_LIMIT
+        self.numbers = itertools.count(1)
+        self.ready: deque[Handle] = deque()
+        self._tasks: Roster[AnyTask] = Roster(is_of_interest)
+        self.daemons: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.background = BackgroundFailures(self)
+        self._generators = AsyncGenerators(self)
+        self._task_factory: Callable[..., Any] | None = None
+        self._make_task: Callable[..., Any] = make_task
+        self.goal: asyncio.Future[Any] | None = None
+        self._goal_error: BaseException | None = None
+        self.suspects: dict[str, None] = {}
+        self.stopping = False
+        self._closed = False
+        self._running = False
+        self._debug = False
+        self._thread = get_ident()
+        # The thread that may schedule without being looked at; None when every call is looked at.
+        self._trusted: int | None = self._thread
+        self.set_debug(coroutines._is_debug_mode())  # type: ignore[attr-defined] # noqa: SLF001
+
+    def __repr__(self) -> str:
+        return f"<SimLoop at {self.time()} s running={self._running} closed={self._closed}>"
+
+    # ------------------------------------------------------------------ time
+
+    def time(self) -> float:
+        """Return the virtual time in seconds since the loop was made."""
+        return self.env._now / NS_PER_SECOND  # noqa: SLF001 - the property costs a call
+
+    def time_ns(self) -> int:
+        """Return the virtual time in whole nanoseconds since the loop was made."""
+        return self.env._now  # noqa: SLF001
+
+    # ------------------------------------------------------------------ scheduling
+
+    def call_soon(
+        self,
+        *call: Any,
+        context: contextvars.Context | None = None,
+    ) -> Handle:
+        """Run the callback in the next iteration.
+
+        Raises ForeignThread when another thread calls while the loop runs; the run fails too.
+        """
+        if get_ident() != self._trusted:
+            self._look_at_call("call_soon", call)
+        handle = Handle()
+        handle.call = call
+        handle.context = _copy_context() if context is None else context
+        self.ready.append(handle)
+        return handle
+
+    def call_soon_threadsafe(
+        self,
+        *call: Any,
+        context: contextvars.Context | None = None,
+    ) -> Handle:
+        """Run the callback in the next iteration; from another thread, raise ForeignThread.
+
+        Callable from a signal handler of the loop's own thread, as asyncio.Runner does.
+        """
+        return self.call_soon(*call, context=context)
+
+    def call_later(
+        self,
+        delay: float,
+        *call: Any,
+        context: contextvars.Context | None = None,
+    ) -> Timer:
+        """Run the callback `delay` seconds from now, to the nearest nanosecond.
+
+        A negative delay is now, an infinite one never. Raises ValueError for NaN and for more than
+        292 years, ForeignThread as `call_soon`.
+        """
+        if call[0] is _SETTER and delay < SHORT and call[2] is None:
+            # asyncio.sleep, in the thread of its loop: nobody else has this callback, and it comes
+            # here with a positive delay only. All that it does with the handle is to cancel it in
+            # the end, so its future stands on the heap by itself, and for the handle too.
+            env = self.env
+            deadline = env._now + (delay * 1e9).__round__()  # noqa: SLF001
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))  # type: ignore[misc] # noqa: SLF001
+            if len(env._queue) > env.crowded:  # noqa: SLF001
+                env.sweep()
+            return call[1]  # type: ignore[no-any-return]
+        deadline = self.env._now + to_ns(delay)
+        return self._set_timer("call_later", deadline, call, context)
+
+    def call_at(
+        self,
+        when: float,
+        *call: Any,
+        context: contextvars.Context | None = None,
+    ) -> Timer:
+        """Run the callback at `when` seconds of `time()`; a past instant is now."""
+        return self._set_timer("call_at", to_ns(when), call, context)
+
+    def _set_timer(
+        self, method: str, deadline: float, call: Call, context: contextvars.Context | None
+    ) -> Timer:
+        """Put a timer on the heap, unless its deadline (ns) is never; a past one is now."""
+        if get_ident() != self._trusted:
+            self._look_at_call(method, call)
+        env = self.env
+        timer = Timer()
+        timer.env = env
+        timer.call = call
+        timer.context = _copy_context() if context is None else context
+        timer.deadline = deadline = max(deadline, env._now)
+        if deadline == math.inf:
+            timer.callbacks = None
+        else:
+            timer.callbacks = ARMED
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), timer))  # type: ignore[misc] # noqa: SLF001
+        return timer
+
+    def _look_at_call(self, method: str, call: Call) -> None:
+        """Check what the fast path leaves out: a closed loop, a foreign thread, debug mode."""
+        self._check_closed()
+        thread = get_ident()
+        if not self._running:
+            self._adopt(thread)
+        elif thread != self._thread:
+            self._fail_for_thread(method)
+        if self._debug and (
+            not call
+            or coroutines.iscoroutine(call[0])
+            or coroutines.iscoroutinefunction(call[0])
+            or not callable(call[0])
+        ):
+            raise TypeError(f"{method}() takes a function to call, got {call!r}")
+
+    def _adopt(self, thread: int) -> None:
+        self._thread = thread
+        self._trusted = None if self._debug or self._closed else thread
+
+    def _fail_for_thread(self, method: str) -> None:
+        """Raise ForeignThread here and let the run fail with it there."""
+        error = ForeignThread(
+            f"another thread called loop.{method}(): virtual time does not wait for real threads; "
+            "call the function in the loop's own thread, or model its duration with a sleep"
+        )
+        handle = Handle()
+        handle.call, handle.context = (_raise, error), _copy_context()
+        self.ready.append(handle)  # atomic, and the loop's thread is not idle
+        raise error
+
+    # ------------------------------------------------------------------ futures and tasks
+
+    def create_future(self) -> asyncio.Future[Any]:
+        """Make a future of this loop."""
+        return asyncio.Future(loop=self)
+
+    def create_task(
+        self,
+        coro: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
+        *,
+        name: str | None = None,
+        context: contextvars.Context | None = None,
+        **options: Any,
+    ) -> asyncio.Task[Any]:
+        """Start a coroutine as a task; its default name counts per loop."""
+        self._check_closed()
+        if self._task_factory is None:
+            task: AnyTask = make_task(coro, loop=self, name=name, context=context, **options)
+        else:
+            task = self._make_by_factory(coro, name, context, options)
+        self._tasks.add(task)
+        return task
+
+    def _make_by_factory(
+        self, coro: Any, name: str | None, context: contextvars.Context | None, options: Any
+    ) -> AnyTask:
+        if context is not None:
+            options["context"] = context
+        task: AnyTask = self._make_task(self, coro, **options)
+        if name is not None and hasattr(task, "set_name"):
+            task.set_name(name)
+        return task
+
+    def set_task_factory(self, factory: Callable[..., Any] | None) -> None:
+        """Use the factory for tasks, called as `factory(loop, coro, **options)`; None: our own."""
+        if factory is not None and not callable(factory):
+            raise TypeError("task factory must be a callable or None")
+        self._task_factory = factory
+        self._make_task = make_task if factory is None else numbered(factory)
+
+    def get_task_factory(self) -> Callable[..., Any] | None:
+        """Return the factory set, or None."""
+        return self._task_factory
+
+    def as_future(self, event: simpy.Event) -> asyncio.Future[Any]:
+        """Return a future for any SimPy event of `env`; see `bridge.as_future`."""
+        return bridge.as_future(self, event)
+
+    def as_event(self, awaitable: Awaitable[Any]) -> simpy.Event:
+        """Return an event for a SimPy process to `yield`; see `bridge.as_event`."""
+        return bridge.as_event(self, awaitable)
+
+    def mark_daemon(self, what: asyncio.Task[Any] | simpy.Process) -> None:
+        """Leave a watcher that never ends out of reports of deadlocks and of `leftovers`."""
+        self.daemons.add(what)
+
+    def leftovers(self) -> list[asyncio.Task[Any]]:
+        """Return the pending tasks, daemons and the running one aside, in order of creation."""
+        running = asyncio.current_task(self) if self._running else None
+        return [
+            task
+            for task in self._tasks
+            if not task.done() and task not in self.daemons and task is not running
+        ]
+
+    # ------------------------------------------------------------------ running
+
+    def run_forever(self) -> None:
+        """Run until `stop` is called or, in virtual time, until nothing is left to do.
+
+        Raises Deadlock when tasks (daemons aside) still wait then, BusySpin when time stands still.
+        """
+        self._check_closed()
+        self._check_not_running()
+        depth = sys.get_coroutine_origin_tracking_depth()
+        try:
+            self._running = True
+            self._adopt(get_ident())
+            self._track_origins()
+            events._set_running_loop(self)
+            with self._generators.hooked(), stable_sets():
+                iterate(self)
+        finally:
+            self.stopping = self._running = False
+            events._set_running_loop(None)
+            sys.set_coroutine_origin_tracking_depth(depth)
+
+    def run_until_complete(self, future: Any) -> Any:
+        """Run until the awaitable is done; return its result or raise its exception.
+
+        Raises Deadlock when nothing is left to do before that, RuntimeError when the loop is
+        stopped before that.
+        """
+        self._check_closed()
+        self._check_not_running()
+        is_new = not futures.isfuture(future)
+        goal = asyncio.ensure_future(future, loop=self)
+        if is_new:
+            goal._log_destroy_pending = False  # type: ignore[attr-defined] # noqa: SLF001 - as asyncio
+        goal.add_done_callback(_stop)
+        self.goal = goal
+        try:
+            self.run_forever()
+            if not goal.done():
+                raise RuntimeError("Event loop stopped before Future completed.")
+            return goal.result()
+        except BaseException as error:
+            self._goal_error = error
+            if is_new and goal.done() and not goal.cancelled():
+                goal.exception()  # looked at: the error is on its way to the caller
+            raise
+        finally:
+            self.goal = None
+            goal.remove_done_callback(_stop)
+
+    def stop(self) -> None:
+        """Let `run_forever` return after the present iteration."""
+        self.stopping = True
+
+    # ------------------------------------------------------------------ closing
+
+    def cancel_leftovers(self) -> None:
+        """Cancel all pending tasks, daemons too, in order of creation, and run until they end.
+
+        Their failures are reported to `call_exception_handler`, as asyncio.Runner does.
+        """
+        pending = [task for task in self._tasks if not task.done()]
+        for task in pending:
+            task.cancel()
+        if pending:
+            self.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
+        for task in pending:
+            if not task.cancelled() and task.exception() is not None:
+                message = "unhandled exception while the run was ended"
+                error = task.exception()
+                self.call_exception_handler({"message": message, "exception": error, "task": task})
+
+    def is_running(self) -> bool:
+        """Tell whether the loop runs."""
+        return self._running
+
+    def is_closed(self) -> bool:
+        """Tell whether `close` was called."""
+        return self._closed
+
+    def close(self) -> None:
+        """Close the loop; a second time does nothing.
+
+        Raises BackgroundError for exceptions that nobody retrieved, in tasks, callbacks, futures
+        and SimPy processes. When an error of the main task is being raised, they become its notes.
+        Raises RuntimeError while the loop runs.
+        """
+        if self._running:
+            raise RuntimeError("Cannot close a running event loop")
+        if self._closed:
+            return
+        self.background.look_at(self._tasks)
+        self._closed = True
+        self._trusted = None
+        self.ready.clear()
+        self._tasks = Roster(is_of_interest)
+        raised = sys.exception()
+        self.background.settle(raised if raised is self._goal_error else None)
+
+    async def shutdown_asyncgens(self) -> None:
+        """Close the asynchronous generators still alive, the oldest first."""
+        await self._generators.shutdown()
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Do nothing: there is no executor."""
+
+    def _check_closed(self) -> None:
+        if self._closed:
+            raise RuntimeError("Event loop is closed")
+
+    def _check_not_running(self) -> None:
+        if self._running:
+            raise RuntimeError("This event loop is already running")
+        if events._get_running_loop() is not None:
+            raise RuntimeError("Cannot run the event loop while another loop is running")
+
+    # ------------------------------------------------------------------ errors and debugging
+
+    def call_exception_handler(self, context: Context) -> None:
+        """Report a failure: to the handler set, else it fails the run when the loop is closed."""
+        self.background.report(context)
+
+    def default_exception_handler(self, context: Context) -> None:
+        """Let an exception fail the run when the loop is closed; log what is none."""
+        self.background.keep(context)
+
+    def set_exception_handler(self, handler: Handler | None) -> None:
+        """Let the handler take failures, so that they no longer fail the run; None: undo."""
+        if handler is not None and not callable(handler):
+            raise TypeError(f"A callable object or None is expected, got {handler!r}")
+        self.background.handler = handler
+
+    def get_exception_handler(self) -> Handler | None:
+        """Return the handler set, or None."""
+        return self.background.handler
+
+    # Asked for by every future and task that is made: `bool()` is the fastest way to say False.
+    get_debug = staticmethod(bool)
+
+    def set_debug(self, enabled: bool) -> None:  # noqa: FBT001 - asyncio's signature
+        """Turn debug mode on or off: origins of coroutines are kept, callbacks looked at."""
+        self._debug = bool(enabled)
+        if enabled:
+            self.get_debug = _yes
+        if not self._closed:
+            self._trusted = None if self._debug else self._thread
+        if self._running:
+            self._track_origins()
+
+    def _track_origins(self) -> None:
+        if self._debug:
+            sys.set_coroutine_origin_tracking_depth(_ORIGIN_DEPTH)
+
+    def call_failed(self, handle: Handle | Timer, error: BaseException) -> None:
+        if isinstance(error, ForeignThread):
+            raise error
+        message = f"Exception in callback {describe_call(handle.call)}"
+        self.call_exception_handler({"message": message, "exception": error, "handle": handle})
+
+
+def _stop(future: asyncio.Future[Any]) -> None:
+    """Stop the loop when the future that it runs for is done, as asyncio does."""
+    if not future.cancelled() and isinstance(future.exception(), SystemExit | KeyboardInterrupt):
+        return  # the loop has already been left with it
+    future.get_loop().stop()
+
+
+def _raise(error: BaseException) -> None:
+    raise error

@@ -1,0 +1,56 @@
+"""The runner: `run`, to the simulated loop what `asyncio.run` is to asyncio's.
+
+Imports asyncio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from windtunnel_models.errors import LoopError
+from windtunnel_models.loop import SimLoop
+
+T = TypeVar("T")
+
+
+def run(main: Coroutine[Any, Any, T], *, seed: int = 0, debug: bool | None = None) -> T:
+    """Run a coroutine in a new simulated loop and return its result.
+
+    When it ends, the tasks left over are cancelled in the order of their creation and asynchronous
+    generators are closed. `seed` becomes `loop.seed`. Raises what `main` raises; Deadlock, BusySpin
+    or ForeignThread when the loop cannot go on; BackgroundError when something else failed and
+    nobody looked (when `main` raises, such failures are notes on its error); RuntimeError inside a
+    running loop; ValueError when `main` is no coroutine.
+    """
+    if asyncio._get_running_loop() is not None:
+        raise RuntimeError("windtunnel_models.run() cannot be called from a running event loop")
+
+    def make_loop() -> SimLoop:
+        loop = SimLoop()
+        loop.seed = seed
+        return loop
+
+    with asyncio.Runner(debug=debug, loop_factory=make_loop) as runner:
+        try:
+            result = runner.run(main)
+        except BaseException as error:
+            _cancel_after(error, runner)
+            raise
+        _loop_of(runner).cancel_leftovers()
+        return result
+
+
+def _cancel_after(error: BaseException, runner: asyncio.Runner) -> None:
+    """Cancel what is left over; `error` stays the one that the caller sees."""
+    try:
+        _loop_of(runner).cancel_leftovers()
+    except LoopError as second:
+        error.add_note(f"while cancelling what was left over: {second}")
+
+
+def _loop_of(runner: asyncio.Runner) -> SimLoop:
+    loop = runner.get_loop()
+    assert isinstance(loop, SimLoop)
+    return loop

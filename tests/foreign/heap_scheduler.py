@@ -1,0 +1,56 @@
+"""A scheduler in somebody else's style: a heap of tickets, an event, one worker; no priorities."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import Any
+
+
+class HeapScheduler:
+    """Runs one action at a time, the lowest ticket first, and pauses after each."""
+
+    def __init__(self, send_delay_ms: float = 3000) -> None:
+        self._pause = send_delay_ms / 1000
+        self._heap: list[tuple[int, Callable[[], Awaitable[Any]], asyncio.Future[Any]]] = []
+        self._tickets = count()
+        self._filled = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._worker = asyncio.create_task(self._work())
+
+    async def stop(self) -> None:
+        if self._worker is not None:
+            self._worker.cancel()
+        for _, _, done in self._heap:
+            done.cancel()
+
+    async def enqueue(self, action: Callable[[], Awaitable[Any]]) -> Any:
+        done = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._heap, (next(self._tickets), action, done))
+        self._filled.set()
+        return await done
+
+    async def _work(self) -> None:
+        while await self._filled.wait():
+            _, action, done = heapq.heappop(self._heap)
+            if not self._heap:
+                self._filled.clear()
+            if not done.done():
+                await self._run(action, done)
+                await asyncio.sleep(self._pause)
+
+    async def _run(self, action: Callable[[], Awaitable[Any]], done: asyncio.Future[Any]) -> None:
+        try:
+            result = await action()
+        except Exception as error:
+            if not done.done():
+                done.set_exception(error)
+        else:
+            if not done.done():
+                done.set_result(result)
+        finally:
+            done.cancel()  # stopped half-way: nobody waits for ever

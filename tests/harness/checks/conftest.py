@@ -1,0 +1,133 @@
+"""A story: a small trace told step by step, and the checks run over it.
+
+Times are whole milliseconds, given to `at`; what follows happens at that instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import pytest
+
+from windtunnel.checks import CHECKS, CheckResult, Context, judge
+from windtunnel.trace import Trace, check_event
+from windtunnel.units import MS
+from windtunnel.world import RunEnd
+
+LIMIT = RunEnd("limit", "the limit of 60 s real time was reached")
+
+
+class Story:
+    """Builds a trace; every step returns the story itself."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.trace = Trace(lambda: self.now * MS)
+        self.classes: dict[str, str] = {}
+
+    def at(self, ms: int) -> Self:
+        self.now = ms
+        return self
+
+    def record(self, kind: str, **fields: Any) -> Self:  # noqa: ANN401 - the fields of an event
+        self.trace.record(kind, **fields)
+        check_event(self.trace[len(self.trace) - 1])
+        return self
+
+    def submit(
+        self, *ops: str, class_: str = "send_text", priority: int = 2, via: str = "execute"
+    ) -> Self:
+        for op in ops:
+            self.classes[op] = class_
+            details = {"priority": priority, "via": via}
+            self.record("action.submitted", op=op, class_=class_, actor="route", details=details)
+        return self
+
+    def start(self, op: str) -> Self:
+        return self.record("action.started", op=op, class_=self.class_of(op))
+
+    def settle(self, op: str, outcome: str = "done", **details: object) -> Self:
+        return self._end("action.settled", op, outcome, details)
+
+    def answer(self, op: str, outcome: str = "done", **details: object) -> Self:
+        return self._end("caller.settled", op, outcome, details)
+
+    def close(self, op: str, outcome: str = "done", **details: object) -> Self:
+        return self.settle(op, outcome, **details).answer(op, outcome, **details)
+
+    def begin(self, op: str, command: str = "click", step: int = 0, on: str = "display") -> Self:
+        details = {"command": command, "step": step}
+        class_ = self.class_of(op)
+        return self.record("command.started", op=op, class_=class_, resource=on, details=details)
+
+    def over(self, op: str, command: str = "click", step: int = 0, on: str = "display") -> Self:
+        details = {"command": command, "step": step}
+        fields = {"op": op, "class_": self.class_of(op), "resource": on, "outcome": "done"}
+        return self.record("command.ended", **fields, details=details)
+
+    def kill(self) -> Self:
+        return self.record("process.killed", resource="wechat", details={"pid": 7})
+
+    def observe(self, **values: object) -> Self:
+        return self.record("world.observed", details={"values": values})
+
+    def play(self, steps: Iterable[tuple[int, int]]) -> Self:
+        """Tell a random story that is possible: (ms that pass, number of an operation).
+
+        Each mention takes the operation one phase further: submitted, started, settled, answered.
+        Operations 5 and 6 never start, 7 goes past the scheduler; priorities are the number
+        modulo 3.
+        """
+        for passed, number in steps:
+            op = f"op.{number}"
+            if number in (5, 6):
+                phases = ("submitted", "settled", "answered")
+            else:
+                phases = ("submitted", "started", "settled", "answered")
+            done = sum(1 for event in self.trace if event.op == op)
+            self.at(self.now + passed)
+            if done < len(phases):
+                self._step(op, phases[done], number)
+        return self
+
+    def check(self, name: str, args: Any = None, end: RunEnd | None = None) -> CheckResult:  # noqa: ANN401 - as in a file
+        """Judge the trace as it is by a check with arguments as they stand in a file."""
+        spec = CHECKS[name]
+        context = Context(end or RunEnd("finished"), {"tasks": 3})
+        return judge(spec, self.trace, spec.args.model_validate(args or {}), context)
+
+    def after_a_limit(self, name: str, args: Any = None) -> CheckResult:  # noqa: ANN401 - as above
+        return self.check(name, args, LIMIT)
+
+    def class_of(self, op: str) -> str:
+        return self.classes.get(op, "send_text")
+
+    def _end(self, kind: str, op: str, outcome: str, details: dict[str, object]) -> Self:
+        fields = {"op": op, "class_": self.class_of(op), "outcome": outcome}
+        return self.record(kind, **fields, details=details)
+
+    def _step(self, op: str, phase: str, number: int) -> None:
+        match phase:
+            case "submitted":
+                via = "direct" if number == 7 else "execute"
+                class_ = "even" if number % 2 == 0 else "odd"
+                self.submit(op, class_=class_, priority=number % 3, via=via)
+            case "started":
+                self.start(op)
+            case "settled":
+                self.settle(op)
+            case _:
+                self.answer(op)
+
+
+@pytest.fixture(scope="session")
+def new_story() -> type[Story]:
+    """Give the class, for tests that tell many stories."""
+    return Story
+
+
+@pytest.fixture
+def story() -> Story:
+    """Give a fresh story."""
+    return Story()
