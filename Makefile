@@ -22,7 +22,7 @@ MAKEFLAGS += --output-sync=target --no-print-directory
 .PHONY: help run test bench lint format lock wheel clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1 - \2/p' Makefile | expand -t 8
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1 - \2/p' Makefile
 
 run: $(VENV)/installed ## run the bundled scenarios and print their verdicts
 	@$(BIN)/windtunnel run $(ARGS)

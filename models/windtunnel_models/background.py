@@ -34,7 +34,7 @@ class BackgroundFailures:
             self.keep(context)
             return
         try:
-            _run_in_context_of(context, self.handler, self._loop, context)
+            _run_in_context_of(context, self.handler, self._loop)
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - as asyncio: a handler may not end the loop
@@ -92,12 +92,12 @@ def _describe(context: Context) -> str:
     return message if subject is None else f"{message} ({name_of(subject)})"
 
 
-def _run_in_context_of(context: Context, handler: Handler, *args: Any) -> None:
+def _run_in_context_of(context: Context, handler: Handler, loop: asyncio.AbstractEventLoop) -> None:
     """Call the handler in the contextvars context of the task or handle concerned."""
     concerned = context.get("task") or context.get("future") or context.get("handle")
     get_context = getattr(concerned, "get_context", None)
     run = get_context().run if get_context is not None else None
     if run is None:
-        handler(*args)
+        handler(loop, context)
     else:
-        run(handler, *args)
+        run(handler, loop, context)

@@ -4,6 +4,8 @@ Imports simpy and asyncio. Values and failures cross in both directions. Cancell
 side stops the wait and leaves what it waited for alone.
 """
 
+# ruff: noqa: SLF001 - what SimPy's callbacks read of an event: the properties cost a call
+
 from __future__ import annotations
 
 import asyncio
@@ -35,11 +37,11 @@ class Listener:
         future = self.future
         if future.done():
             return
-        if event._ok:  # noqa: SLF001 - SimPy's callbacks read it, the property costs a call
-            future.set_result(event._value)  # noqa: SLF001
+        if event._ok:
+            future.set_result(event._value)
         else:
             event.defused = True
-            future.set_exception(event._value)  # noqa: SLF001
+            future.set_exception(event._value)
 
 
 def as_future(loop: SimLoop, event: simpy.Event) -> asyncio.Future[Any]:

@@ -7,9 +7,9 @@ asyncio timers of the loop stand on it among SimPy's events.
 from __future__ import annotations
 
 import asyncio
-import numbers
+import math
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import simpy
 from simpy.core import BoundClass
@@ -23,7 +23,7 @@ from windtunnel_models.events import (
     AwaitableProcess,
     AwaitableTimeout,
 )
-from windtunnel_models.handles import DEAD
+from windtunnel_models.handles import DEAD, Timer
 from windtunnel_models.roster import Roster
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 # A heap with fewer cancelled timers than this is not swept.
 SWEEP_FLOOR = 100
-# Nor is a heap with fewer entries than this swept for cancelled sleeps.
-CROWD = 512
 
 
 def _is_alive(process: simpy.Process) -> bool:
@@ -55,21 +53,21 @@ class SimEnvironment(simpy.Environment):
         super().__init__(0)
         self.loop = loop
         self.processes: Roster[simpy.Process] = Roster(_is_alive)
-        self.dead = 0  # cancelled timers still on the heap, sleeps aside
-        self.crowded = CROWD
+        self.dead = 0  # cancelled timers and sleeps on the heap, or a few more
 
     if TYPE_CHECKING:
+        # What the class attributes below are to a type checker.
 
         @property
-        def now(self) -> int: ...
+        def now(self) -> int: ...  # noqa: D102
 
-        def process(self, generator: simpy.events.ProcessGenerator) -> AwaitableProcess: ...
-        def timeout(  # type: ignore[override]
+        def process(self, generator: simpy.events.ProcessGenerator) -> AwaitableProcess: ...  # noqa: D102
+        def timeout(  # type: ignore[override] # noqa: D102
             self, delay: int = 0, value: object = None
         ) -> AwaitableTimeout: ...
-        def event(self) -> AwaitableEvent: ...
-        def all_of(self, events: Iterable[simpy.Event]) -> AwaitableAllOf: ...
-        def any_of(self, events: Iterable[simpy.Event]) -> AwaitableAnyOf: ...
+        def event(self) -> AwaitableEvent: ...  # noqa: D102
+        def all_of(self, events: Iterable[simpy.Event]) -> AwaitableAllOf: ...  # noqa: D102
+        def any_of(self, events: Iterable[simpy.Event]) -> AwaitableAnyOf: ...  # noqa: D102
 
     else:
         # Named anew: SimPy binds early only what stands in the class itself.
@@ -108,7 +106,7 @@ class SimEnvironment(simpy.Environment):
         task = asyncio.current_task(self.loop)
         return "code outside any process" if task is None else f"task {task.get_name()!r}"
 
-    def run(self, until: int | simpy.Event | None = None) -> Any:  # type: ignore[override]
+    def run(self, until: int | simpy.Event | None = None) -> object:  # type: ignore[override]
         """Run SimPy alone, as `simpy.Environment.run`; `until` is in nanoseconds, or an event.
 
         asyncio timers due fire too, but tasks take their steps only when the loop runs.
@@ -132,6 +130,7 @@ class SimEnvironment(simpy.Environment):
         """Take cancelled timers off the head of the heap."""
         while self._queue and is_cancelled(self._queue[0][3]):
             heappop(self._queue)
+            self.dead -= 1
 
     def _check_idle(self, method: str) -> None:
         if self.loop.is_running():
@@ -141,26 +140,21 @@ class SimEnvironment(simpy.Environment):
             )
 
     def bury(self) -> None:
-        """Count one more cancelled timer; sweep the heap when most of it is cancelled."""
+        """Count one more cancelled timer or sleep; sweep the heap when they are most of it.
+
+        A cancelled task is counted as if it had slept. The count may be too high; then the next
+        sweep comes early, which costs no more than it saves: it looks at twice the count at most.
+        """
         self.dead += 1
         if self.dead > SWEEP_FLOOR and 2 * self.dead > len(self._queue):
-            self.sweep()
-
-    def sweep(self) -> None:
-        """Take the cancelled timers and sleeps off the heap.
-
-        Sleeps are not counted when they are cancelled, so a heap that has grown to twice of what
-        the last sweep left is swept too.
-        """
-        # In place: the loop holds the list.
-        self._queue[:] = [entry for entry in self._queue if not is_cancelled(entry[3])]
-        heapify(self._queue)
-        self.dead = 0
-        self.crowded = max(CROWD, 2 * len(self._queue))
+            # In place: the loop holds the list.
+            self._queue[:] = [entry for entry in self._queue if not is_cancelled(entry[3])]
+            heapify(self._queue)
+            self.dead = 0
 
 
-def is_cancelled(event: Any) -> bool:
-    """Tell whether an event on the heap is a cancelled timer, or the future of a cancelled sleep."""
+def is_cancelled(event: simpy.Event | Timer | asyncio.Future[None]) -> bool:
+    """Tell whether what stands on the heap is a cancelled timer or a cancelled sleep."""
     if isinstance(event, asyncio.Future):
         return event.cancelled()
     return event.callbacks is DEAD
@@ -168,6 +162,6 @@ def is_cancelled(event: Any) -> bool:
 
 def _suggestion(delay: object) -> str:
     """Return what to write instead, when the delay was meant as seconds."""
-    if isinstance(delay, numbers.Real) and not isinstance(delay, bool) and 0 <= delay < 1e9:
-        return f"; for {delay} s write {round(float(delay) * 1e9):_}, for {delay} ns an int"
+    if isinstance(delay, float) and math.isfinite(delay):
+        return f"; for {delay} s write {round(delay * 1e9):_}"
     return ""

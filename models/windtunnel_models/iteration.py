@@ -13,6 +13,8 @@ this instant belong to more than one lane; it may then reorder them between lane
 Without a rule the order is FIFO, and nothing is asked.
 """
 
+# ruff: noqa: ANN401, SLF001 - the heap holds any event; SimPy keeps its heap and clock private
+
 from __future__ import annotations
 
 import asyncio
@@ -32,23 +34,27 @@ if TYPE_CHECKING:
 Future = asyncio.Future
 # The error for a spin names the lanes of this many batches.
 SUSPECT_BATCHES = 8
+# At so many batches at one instant `busy_limit` is first looked at: it may be set in the run.
+FIRST_LOOK = 100
 
 
-def iterate(loop: SimLoop) -> None:
+def iterate(loop: SimLoop) -> None:  # noqa: C901, PLR0912 - one loop, no calls: this is the fast path
     """Iterate until the loop is stopped or nothing is left to do.
 
     Raises Deadlock and BusySpin; SystemExit and KeyboardInterrupt pass through.
     """
     env, ready = loop.env, loop.ready
-    queue, eid = env._queue, env._eid  # noqa: SLF001 - the heap is the environment's, and ours
-    popleft = ready.popleft
-    now = env._now  # noqa: SLF001
-    batch = mark = spins = 0
+    queue: list[tuple[int, int, int, Any]] = env._queue  # type: ignore[assignment]
+    eid = env._eid
+    future_class = Future
+    now = env._now
+    batch, mark = len(ready), next(eid)
+    spins, patience = 0, FIRST_LOOK
     while True:
         # The batch of this iteration, then the events due when it began: ids below the mark.
         while batch:
             batch -= 1
-            handle = popleft()
+            handle = ready.popleft()
             try:
                 handle.context.run(*handle.call)
             except (SystemExit, KeyboardInterrupt):
@@ -60,34 +66,32 @@ def iterate(loop: SimLoop) -> None:
         if loop.stopping:
             return
         batch = len(ready)
-        if queue and queue[0][0] <= now:
-            mark = next(eid)
-        elif batch:
-            mark = 0
-        elif not queue:
-            _check_nothing_waits(loop)
-            return
-        else:
-            # Time moves to the next event, which is fired at once, and the others due then too.
+        if batch:
+            mark = next(eid) if queue and queue[0][0] <= now else 0
+        elif queue:
+            # No batch: the next event is fired, now or later, then those due with it.
             when, _, _, event = heappop(queue)
-            if event.__class__ is Future:
-                if event.cancelled():
-                    continue
-                now = env._now = when  # type: ignore[assignment] # noqa: SLF001
-                mark = next(eid) if queue and queue[0][0] <= now else 0
-                event.set_result(None)
+            if type(event) is future_class:
+                try:
+                    event.set_result(None)  # asyncio only makes its task ready: no code sees `now`
+                except asyncio.InvalidStateError:
+                    env.dead -= 1
+                    continue  # a cancelled sleep: time does not go there
             elif event.callbacks is DEAD:
                 env.dead -= 1
                 continue
-            else:
-                now = env._now = when  # type: ignore[assignment] # noqa: SLF001
-                mark = next(eid) if queue and queue[0][0] <= now else 0
+            if when > now:
+                now = env._now = when  # type: ignore[assignment]
+                spins = 0
+            mark = next(eid) if queue and queue[0][0] <= now else 0
+            if type(event) is not future_class:
                 fire(loop, event)
-            spins = 0
-            continue
+        else:
+            _check_nothing_waits(loop)
+            return
         spins += 1
-        if spins > loop.busy_limit - SUSPECT_BATCHES:
-            _suspect(loop, spins)
+        if spins > patience:
+            patience = _look_at_spin(loop, spins)
 
 
 def fire(loop: SimLoop, event: Any) -> None:
@@ -95,8 +99,10 @@ def fire(loop: SimLoop, event: Any) -> None:
 
     A failure of a SimPy event that nobody waited for is a background failure.
     """
-    if event.__class__ is Future:
-        if not event.cancelled():
+    if type(event) is Future:
+        if event.cancelled():
+            loop.env.dead -= 1
+        else:
             event.set_result(None)
         return
     if event.callbacks is DEAD:
@@ -105,9 +111,9 @@ def fire(loop: SimLoop, event: Any) -> None:
     callbacks, event.callbacks = event.callbacks, None
     for callback in callbacks:
         callback(event)
-    if event._ok or event.defused:  # noqa: SLF001 - the property costs a call
+    if event._ok or event.defused:
         return
-    error = event._value  # noqa: SLF001
+    error = event._value
     if not isinstance(error, Exception):
         raise error  # an interrupt from the keyboard or the wall limit, caught by SimPy
     message = "SimPy event failed and nobody waited for it"
@@ -126,17 +132,27 @@ def lane_of(callback: object) -> object:
     return owner if isinstance(owner, asyncio.Task | simpy.Process) else callback
 
 
-def _suspect(loop: SimLoop, batches: int) -> None:
-    """Note who is ready in the last batches before the limit; at the limit, name them."""
+def _look_at_spin(loop: SimLoop, spins: int) -> int:
+    """Look at a run of batches at one instant; return at how many to look again.
+
+    In the last batches before `loop.busy_limit` those who are ready are noted, at the limit they
+    are named.
+    """
+    limit = loop.busy_limit
+    if spins < limit - SUSPECT_BATCHES:
+        return limit - SUSPECT_BATCHES - 1
+    if spins == limit - SUSPECT_BATCHES:
+        loop.suspects.clear()
     env = loop.env
-    callbacks = [handle.call[0] for handle in loop.ready if handle.call]
-    for when, _, _, event in env._queue:  # noqa: SLF001
-        if when <= env._now and not isinstance(event, Timer | Future):  # noqa: SLF001
-            callbacks.extend(event.callbacks)
+    callbacks = [handle.call[0] for handle in loop.ready]
+    for when, _, _, event in env._queue:
+        if when <= env._now and not isinstance(event, Timer | Future):
+            callbacks.extend(event.callbacks or ())
     loop.suspects.update((name_of(lane_of(callback)), None) for callback in callbacks)
-    if batches > loop.busy_limit:
+    if spins > limit:
         raise BusySpin(
-            f"{batches} batches ran at {loop.time()} s and time did not advance; ready again and "
+            f"{spins} batches ran at {loop.time()} s and time did not advance; ready again and "
             f"again: {', '.join(loop.suspects)}. Let a loop that waits sleep for some time, or "
             "wait for an event."
         )
+    return spins

@@ -4,6 +4,8 @@ Imports asyncio and simpy. What happens in one iteration stands in `iteration.py
 interface: scheduling, tasks and futures, running, closing.
 """
 
+# ruff: noqa: ANN401, SLF001 - callbacks take anything; SimPy and asyncio keep these names private
+
 from __future__ import annotations
 
 import asyncio
@@ -35,12 +37,15 @@ from windtunnel_models.roster import Roster
 from windtunnel_models.stable_sets import stable_sets
 from windtunnel_models.tasks import AnyTask, is_of_interest, make_task, numbered
 
+Future = asyncio.Future
 _copy_context = contextvars.copy_context
 # asyncio.sleep's callback: it only settles a future, so it needs no context of its own.
-_SETTER = futures._set_result_unless_cancelled  # type: ignore[attr-defined] # noqa: SLF001
+_SETTER = futures._set_result_unless_cancelled  # type: ignore[attr-defined]
 
 # Batches at one instant after which the program is taken to spin.
 BUSY_LIMIT = 100_000
+# How many frames of a coroutine's origin debug mode keeps; asyncio's own figure.
+ORIGIN_DEPTH = 10
 
 
 class SimLoop(RefusingLoop):
@@ -74,7 +79,7 @@ class SimLoop(RefusingLoop):
         self._thread = get_ident()
         # The thread that may schedule without being looked at; None when every call is looked at.
         self._trusted: int | None = self._thread
-        self.set_debug(coroutines._is_debug_mode())  # type: ignore[attr-defined] # noqa: SLF001
+        self.set_debug(coroutines._is_debug_mode())  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"<SimLoop at {self.time()} s running={self._running} closed={self._closed}>"
@@ -83,32 +88,32 @@ class SimLoop(RefusingLoop):
 
     def time(self) -> float:
         """Return the virtual time in seconds since the loop was made."""
-        return self.env._now / NS_PER_SECOND  # noqa: SLF001 - the property costs a call
+        return self.env._now / NS_PER_SECOND
 
     def time_ns(self) -> int:
         """Return the virtual time in whole nanoseconds since the loop was made."""
-        return self.env._now  # noqa: SLF001
+        return self.env._now
 
     # ------------------------------------------------------------------ scheduling
 
-    def call_soon(
+    def call_soon(  # type: ignore[override]
         self,
         *call: Any,
         context: contextvars.Context | None = None,
     ) -> Handle:
-        """Run the callback in the next iteration.
+        """Run the callback in the next iteration; `call` is the callback, then its arguments.
 
         Raises ForeignThread when another thread calls while the loop runs; the run fails too.
         """
         if get_ident() != self._trusted:
-            self._look_at_call("call_soon", call)
+            guard.check_call(self, "call_soon", call)
         handle = Handle()
         handle.call = call
         handle.context = _copy_context() if context is None else context
         self.ready.append(handle)
         return handle
 
-    def call_soon_threadsafe(
+    def call_soon_threadsafe(  # type: ignore[override]
         self,
         *call: Any,
         context: contextvars.Context | None = None,
@@ -119,7 +124,7 @@ class SimLoop(RefusingLoop):
         """
         return self.call_soon(*call, context=context)
 
-    def call_later(
+    def call_later(  # type: ignore[override]
         self,
         delay: float,
         *call: Any,
@@ -135,15 +140,12 @@ class SimLoop(RefusingLoop):
             # here with a positive delay only. All that it does with the handle is to cancel it in
             # the end, so its future stands on the heap by itself, and for the handle too.
             env = self.env
-            deadline = env._now + (delay * 1e9).__round__()  # noqa: SLF001
-            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))  # type: ignore[misc] # noqa: SLF001
-            if len(env._queue) > env.crowded:  # noqa: SLF001
-                env.sweep()
+            deadline = env._now + (delay * 1e9).__round__()
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))  # type: ignore[misc]
             return call[1]  # type: ignore[no-any-return]
-        deadline = self.env._now + to_ns(delay)
-        return self._set_timer("call_later", deadline, call, context)
+        return self._set_timer("call_later", self.env._now + to_ns(delay), call, context)
 
-    def call_at(
+    def call_at(  # type: ignore[override]
         self,
         when: float,
         *call: Any,
@@ -157,7 +159,7 @@ class SimLoop(RefusingLoop):
     ) -> Timer:
         """Put a timer on the heap, unless its deadline (ns) is never; a past one is now."""
         if get_ident() != self._trusted:
-            self._look_at_call(method, call)
+            guard.check_call(self, method, call)
         env = self.env
         timer = Timer()
         timer.env = env
@@ -168,45 +170,14 @@ class SimLoop(RefusingLoop):
             timer.callbacks = None
         else:
             timer.callbacks = ARMED
-            heappush(env._queue, (deadline, NORMAL, next(env._eid), timer))  # type: ignore[misc] # noqa: SLF001
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), timer))  # type: ignore[misc]
         return timer
-
-    def _look_at_call(self, method: str, call: Call) -> None:
-        """Check what the fast path leaves out: a closed loop, a foreign thread, debug mode."""
-        self._check_closed()
-        thread = get_ident()
-        if not self._running:
-            self._adopt(thread)
-        elif thread != self._thread:
-            self._fail_for_thread(method)
-        if self._debug and (
-            not call
-            or coroutines.iscoroutine(call[0])
-            or coroutines.iscoroutinefunction(call[0])
-            or not callable(call[0])
-        ):
-            raise TypeError(f"{method}() takes a function to call, got {call!r}")
-
-    def _adopt(self, thread: int) -> None:
-        self._thread = thread
-        self._trusted = None if self._debug or self._closed else thread
-
-    def _fail_for_thread(self, method: str) -> None:
-        """Raise ForeignThread here and let the run fail with it there."""
-        error = ForeignThread(
-            f"another thread called loop.{method}(): virtual time does not wait for real threads; "
-            "call the function in the loop's own thread, or model its duration with a sleep"
-        )
-        handle = Handle()
-        handle.call, handle.context = (_raise, error), _copy_context()
-        self.ready.append(handle)  # atomic, and the loop's thread is not idle
-        raise error
 
     # ------------------------------------------------------------------ futures and tasks
 
     def create_future(self) -> asyncio.Future[Any]:
         """Make a future of this loop."""
-        return asyncio.Future(loop=self)
+        return Future(loop=self)
 
     def create_task(
         self,
@@ -217,7 +188,7 @@ class SimLoop(RefusingLoop):
         **options: Any,
     ) -> asyncio.Task[Any]:
         """Start a coroutine as a task; its default name counts per loop."""
-        self._check_closed()
+        guard.check_closed(self)
         if self._task_factory is None:
             task: AnyTask = make_task(coro, loop=self, name=name, context=context, **options)
         else:
@@ -274,20 +245,7 @@ class SimLoop(RefusingLoop):
 
         Raises Deadlock when tasks (daemons aside) still wait then, BusySpin when time stands still.
         """
-        self._check_closed()
-        self._check_not_running()
-        depth = sys.get_coroutine_origin_tracking_depth()
-        try:
-            self._running = True
-            self._adopt(get_ident())
-            self._track_origins()
-            events._set_running_loop(self)
-            with self._generators.hooked(), stable_sets():
-                iterate(self)
-        finally:
-            self.stopping = self._running = False
-            events._set_running_loop(None)
-            sys.set_coroutine_origin_tracking_depth(depth)
+        lifecycle.run_forever(self)
 
     def run_until_complete(self, future: Any) -> Any:
         """Run until the awaitable is done; return its result or raise its exception.
@@ -295,27 +253,7 @@ class SimLoop(RefusingLoop):
         Raises Deadlock when nothing is left to do before that, RuntimeError when the loop is
         stopped before that.
         """
-        self._check_closed()
-        self._check_not_running()
-        is_new = not futures.isfuture(future)
-        goal = asyncio.ensure_future(future, loop=self)
-        if is_new:
-            goal._log_destroy_pending = False  # type: ignore[attr-defined] # noqa: SLF001 - as asyncio
-        goal.add_done_callback(_stop)
-        self.goal = goal
-        try:
-            self.run_forever()
-            if not goal.done():
-                raise RuntimeError("Event loop stopped before Future completed.")
-            return goal.result()
-        except BaseException as error:
-            self._goal_error = error
-            if is_new and goal.done() and not goal.cancelled():
-                goal.exception()  # looked at: the error is on its way to the caller
-            raise
-        finally:
-            self.goal = None
-            goal.remove_done_callback(_stop)
+        return lifecycle.run_until_complete(self, future)
 
     def stop(self) -> None:
         """Let `run_forever` return after the present iteration."""
@@ -328,60 +266,12 @@ class SimLoop(RefusingLoop):
 
         Their failures are reported to `call_exception_handler`, as asyncio.Runner does.
         """
-        pending = [task for task in self._tasks if not task.done()]
-        for task in pending:
-            task.cancel()
-        if pending:
-            self.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
-        for task in pending:
-            if not task.cancelled() and task.exception() is not None:
-                message = "unhandled exception while the run was ended"
-                error = task.exception()
-                self.call_exception_handler({"message": message, "exception": error, "task": task})
-
-    def is_running(self) -> bool:
-        """Tell whether the loop runs."""
-        return self._running
-
-    def is_closed(self) -> bool:
-        """Tell whether `close` was called."""
-        return self._closed
-
-    def close(self) -> None:
-        """Close the loop; a second time does nothing.
-
-        Raises BackgroundError for exceptions that nobody retrieved, in tasks, callbacks, futures
-        and SimPy processes. When an error of the main task is being raised, they become its notes.
-        Raises RuntimeError while the loop runs.
-        """
-        if self._running:
-            raise RuntimeError("Cannot close a running event loop")
-        if self._closed:
-            return
-        self.background.look_at(self._tasks)
-        self._closed = True
-        self._trusted = None
-        self.ready.clear()
-        self._tasks = Roster(is_of_interest)
-        raised = sys.exception()
-        self.background.settle(raised if raised is self._goal_error else None)
-
     async def shutdown_asyncgens(self) -> None:
         """Close the asynchronous generators still alive, the oldest first."""
         await self._generators.shutdown()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
         """Do nothing: there is no executor."""
-
-    def _check_closed(self) -> None:
-        if self._closed:
-            raise RuntimeError("Event loop is closed")
-
-    def _check_not_running(self) -> None:
-        if self._running:
-            raise RuntimeError("This event loop is already running")
-        if events._get_running_loop() is not None:
-            raise RuntimeError("Cannot run the event loop while another loop is running")
 
     # ------------------------------------------------------------------ errors and debugging
 
@@ -410,7 +300,9 @@ class SimLoop(RefusingLoop):
         """Turn debug mode on or off: origins of coroutines are kept, callbacks looked at."""
         self._debug = bool(enabled)
         if enabled:
-            self.get_debug = _yes
+            self.get_debug = _yes  # type: ignore[method-assign]
+        else:
+            vars(self).pop("get_debug", None)
         if not self._closed:
             self._trusted = None if self._debug else self._thread
         if self._running:
@@ -418,9 +310,10 @@ class SimLoop(RefusingLoop):
 
     def _track_origins(self) -> None:
         if self._debug:
-            sys.set_coroutine_origin_tracking_depth(_ORIGIN_DEPTH)
+            sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
 
     def call_failed(self, handle: Handle | Timer, error: BaseException) -> None:
+        """Report what a callback raised; another thread's call ends the run."""
         if isinstance(error, ForeignThread):
             raise error
         message = f"Exception in callback {describe_call(handle.call)}"
@@ -432,6 +325,10 @@ def _stop(future: asyncio.Future[Any]) -> None:
     if not future.cancelled() and isinstance(future.exception(), SystemExit | KeyboardInterrupt):
         return  # the loop has already been left with it
     future.get_loop().stop()
+
+
+def _yes() -> bool:
+    return True
 
 
 def _raise(error: BaseException) -> None:

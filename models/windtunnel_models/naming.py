@@ -3,6 +3,8 @@
 Imports simpy and asyncio. No name holds a memory address.
 """
 
+# ruff: noqa: ANN401 - anything may be awaited, so anything is named
+
 from __future__ import annotations
 
 import asyncio

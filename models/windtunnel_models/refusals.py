@@ -18,9 +18,9 @@ _PROCESS = "start the program through the simulated world's processes instead"
 _SIGNAL = "call the handler from the scenario's timeline instead"
 
 
-def _refusal(name: str, instead: str) -> Any:
+def _refusal(name: str, instead: str, also: str = "()") -> Any:  # noqa: ANN401 - it stands for methods of any signature
     def refuse(_loop: object, *_args: object, **_options: object) -> NoReturn:
-        raise Unsupported(f"loop.{name}() cannot be had in virtual time: {instead}")
+        raise Unsupported(f"loop.{name}{also} cannot be had in virtual time: {instead}")
 
     refuse.__name__ = name
     refuse.__doc__ = f"Raise Unsupported: {instead}."
@@ -30,7 +30,7 @@ def _refusal(name: str, instead: str) -> Any:
 class RefusingLoop(asyncio.AbstractEventLoop):
     """The part of the loop's interface that raises `Unsupported`, at the call, not at the await."""
 
-    run_in_executor = _refusal("run_in_executor (asyncio.to_thread)", _THREAD)
+    run_in_executor = _refusal("run_in_executor", _THREAD, "() (asyncio.to_thread)")
     set_default_executor = _refusal("set_default_executor", _THREAD)
     getaddrinfo = _refusal("getaddrinfo", _NETWORK)
     getnameinfo = _refusal("getnameinfo", _NETWORK)

@@ -24,7 +24,7 @@ def run(main: Coroutine[Any, Any, T], *, seed: int = 0, debug: bool | None = Non
     nobody looked (when `main` raises, such failures are notes on its error); RuntimeError inside a
     running loop; ValueError when `main` is no coroutine.
     """
-    if asyncio._get_running_loop() is not None:
+    if asyncio._get_running_loop() is not None:  # noqa: SLF001 - the public name raises
         raise RuntimeError("windtunnel_models.run() cannot be called from a running event loop")
 
     def make_loop() -> SimLoop:

@@ -5,6 +5,8 @@ TaskGroup aborts, `all_tasks`, users' own) iterate in an order that no memory ad
 its default name counts per loop, not per interpreter.
 """
 
+# ruff: noqa: ANN401 - asyncio's signatures
+
 from __future__ import annotations
 
 import asyncio
@@ -13,6 +15,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from windtunnel_models.environment import SimEnvironment
     from windtunnel_models.loop import SimLoop
 
 AnyTask = asyncio.Task[Any]
@@ -28,6 +31,16 @@ class SimTask(asyncio.Task[Any]):
 
     def __hash__(self) -> int:
         return self.number
+
+    def cancel(self, msg: Any = None) -> bool:
+        """Cancel as asyncio does, and count the sleep that may have been cut short.
+
+        Its future stands on the environment's heap and cannot count itself.
+        """
+        cancelled = super().cancel(msg)
+        env: SimEnvironment = self.get_loop().env  # type: ignore[attr-defined]
+        env.bury()
+        return cancelled
 
 
 def make_task(coro: AnyCoroutine, *, loop: SimLoop, **options: Any) -> SimTask:

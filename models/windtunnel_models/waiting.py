@@ -4,10 +4,11 @@ Imports simpy and asyncio. A task is shown with the innermost line of code that 
 own files aside, and with the object of asyncio (queue, lock, event …) whose method it is in.
 """
 
+# ruff: noqa: ANN401, SLF001 - coroutines and generators of any kind; no public way to ask them
+
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from windtunnel_models.naming import name_of, without_addresses
 if TYPE_CHECKING:
     from windtunnel_models.loop import SimLoop
 
-_ASYNCIO = os.path.dirname(asyncio.__file__) + os.sep
+_ASYNCIO = asyncio.__file__.removesuffix("__init__.py")
 # What leads from an awaiting object to its frame and to what it awaits.
 _FRAMES = ("cr_frame", "gi_frame", "ag_frame")
 _AWAITED = ("cr_await", "gi_yieldfrom", "ag_await")
@@ -67,7 +68,7 @@ def describe_task(task: asyncio.Task[Any]) -> str:
 
 def describe_process(process: simpy.Process) -> str:
     """Return `SimPy process 'name' at file:line in function waits for …`."""
-    frames = frames_of(process._generator)  # noqa: SLF001 - SimPy offers no other way
+    frames = frames_of(process._generator)
     return f"{name_of(process)}{_place(frames)} waits for {name_of(process.target)}"
 
 
@@ -90,7 +91,7 @@ def _awaited(task: asyncio.Task[Any], tail: list[FrameType]) -> str:
             return f"{frame.f_code.co_qualname} of {_describe_owner(owner)}"
         if frame.f_code.co_name == "_wait":
             return f"any or all of {_pending(frame.f_locals.get('fs', ()))}"
-    future = task._fut_waiter  # type: ignore[attr-defined] # noqa: SLF001 - asyncio offers no other way
+    future = task._fut_waiter  # type: ignore[attr-defined]
     if future is None:
         return "its turn"
     return name_of(future)
@@ -98,7 +99,7 @@ def _awaited(task: asyncio.Task[Any], tail: list[FrameType]) -> str:
 
 def _describe_owner(owner: object) -> str:
     if isinstance(owner, asyncio.TaskGroup):
-        return f"a TaskGroup of {_pending(owner._tasks)}"  # type: ignore[attr-defined] # noqa: SLF001
+        return f"a TaskGroup of {_pending(owner._tasks)}"  # type: ignore[attr-defined]
     return without_addresses(repr(owner))
 
 

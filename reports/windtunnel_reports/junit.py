@@ -31,7 +31,7 @@ def write_junit(lines: Iterable[Line]) -> str:
     """Return the XML document of the result lines: a suite per scenario file, a case per cell.
 
     `unknown` and `vacuous` are errors of that type: the run says nothing, which must not look
-    like success. Times are real seconds. Characters that XML cannot hold are written `\\\\x1b`.
+    like success. Times are real seconds. Characters that XML cannot hold are written as escapes.
     """
     root = ET.Element("testsuites", name="windtunnel")
     suites = groupby(sorted(lines, key=_file), key=_file)  # sorting is stable: cells keep order

@@ -6,7 +6,8 @@ import asyncio
 import heapq
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import Any
+
+Action = Callable[[], Awaitable[object]]
 
 
 class HeapScheduler:
@@ -14,21 +15,19 @@ class HeapScheduler:
 
     def __init__(self, send_delay_ms: float = 3000) -> None:
         self._pause = send_delay_ms / 1000
-        self._heap: list[tuple[int, Callable[[], Awaitable[Any]], asyncio.Future[Any]]] = []
+        self._heap: list[tuple[int, Action, asyncio.Future[object]]] = []
         self._tickets = count()
         self._filled = asyncio.Event()
-        self._worker: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         self._worker = asyncio.create_task(self._work())
 
     async def stop(self) -> None:
-        if self._worker is not None:
-            self._worker.cancel()
+        self._worker.cancel()
         for _, _, done in self._heap:
             done.cancel()
 
-    async def enqueue(self, action: Callable[[], Awaitable[Any]]) -> Any:
+    async def enqueue(self, action: Action) -> object:
         done = asyncio.get_running_loop().create_future()
         heapq.heappush(self._heap, (next(self._tickets), action, done))
         self._filled.set()
@@ -39,18 +38,17 @@ class HeapScheduler:
             _, action, done = heapq.heappop(self._heap)
             if not self._heap:
                 self._filled.clear()
-            if not done.done():
+            if not done.cancelled():
                 await self._run(action, done)
                 await asyncio.sleep(self._pause)
 
-    async def _run(self, action: Callable[[], Awaitable[Any]], done: asyncio.Future[Any]) -> None:
+    async def _run(self, action: Action, done: asyncio.Future[object]) -> None:
         try:
             result = await action()
-        except Exception as error:
-            if not done.done():
-                done.set_exception(error)
-        else:
-            if not done.done():
+            if not done.cancelled():
                 done.set_result(result)
+        except Exception as error:  # noqa: BLE001 - the caller gets it
+            if not done.cancelled():
+                done.set_exception(error)
         finally:
-            done.cancel()  # stopped half-way: nobody waits for ever
+            done.cancel()  # does nothing to a caller that was answered

@@ -15,7 +15,7 @@ from windtunnel.world import Limits
 def make_cell() -> Callable[..., Cell]:
     """Give a function that makes a cell with these fields, and plain ones for the rest."""
 
-    def make(**fields: Any) -> Cell:
+    def make(**fields: object) -> Cell:
         plain: dict[str, Any] = {
             "scenario": "probe",
             "file": "probe.yaml",

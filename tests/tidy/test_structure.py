@@ -35,10 +35,12 @@ def mentions(path: str, text: str) -> Iterator[str]:
     """Name what a module imports, or names in a string that is looked up later.
 
     A string counts in the forms that are resolved lazily: ``package.module``,
-    ``package.module:Name`` and, from the package it stands in, ``.module``.
+    ``package.module:Name``, ``.module`` from the package it stands in, and f"package.{name}" where
+    the names are strings of the same module: a table of commands.
     """
     package = module(path) if path.endswith("__init__.py") else module(path).rpartition(".")[0]
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
         match node:
             case ast.Import():
                 yield from (alias.name for alias in node.names)
@@ -49,6 +51,16 @@ def mentions(path: str, text: str) -> Iterator[str]:
             case ast.Constant(value=str(value)) if re.fullmatch(r"\.?\w+(\.\w+)*(:\w+)?", value):
                 name = value.partition(":")[0]
                 yield absolute(name.lstrip("."), int(name.startswith(".")), package)
+            case ast.JoinedStr(values=[ast.Constant(value=str(prefix)), ast.FormattedValue()]) if (
+                prefix.endswith(".")
+            ):
+                yield from (prefix + name for name in strings(tree))
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def absolute(name: str, level: int, package: str) -> str:
@@ -134,7 +146,10 @@ def test_a_module_that_nothing_reaches_is_seen() -> None:
         "harness/w/sub/deep.py": "from ..up import z\n",
         "harness/w/sub/near.py": "",
         "harness/w/up.py": "",
-        "harness/w/entered.py": "",
+        "harness/w/entered.py": 'TABLE = {"command": "Does it."}\nload(f"w.cli.{name}")\n',
+        "harness/w/cli/__init__.py": "",
+        "harness/w/cli/command.py": "",
+        "harness/w/cli/forgotten.py": "",
         "harness/w/__main__.py": "",
         # two that know only one another, and one that is only talked about
         "harness/w/dead.py": "import w.mate\n",
@@ -142,6 +157,7 @@ def test_a_module_that_nothing_reaches_is_seen() -> None:
         "harness/w/spoken.py": '"""w.spoken is nice."""\n',
     }
     assert unreached(sources, {"w.entered"}) == {
+        "harness/w/cli/forgotten.py",
         "harness/w/dead.py",
         "harness/w/mate.py",
         "harness/w/spoken.py",

@@ -5,7 +5,7 @@ Imports rich and the results.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -29,8 +29,7 @@ def print_details(console: Console, told: Sequence[Told]) -> None:
     troubled = [one for one in told if one.result.verdict not in _SILENT]
     for one in troubled[:MOST_CELLS]:
         console.print()
-        for line in _details(one):
-            console.print(line, soft_wrap=True)
+        _print_one(console, one)
     if len(troubled) > MOST_CELLS:
         more = plural(len(troubled) - MOST_CELLS, "more cell")
         console.print(f"\n… and {more} that did not pass; --json FILE has all of them")
@@ -43,6 +42,8 @@ def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
         if result.verdict is Verdict.SKIPPED:
             key = (result.scenario, result.reason)
             reasons[key] = reasons.get(key, 0) + 1
+    if reasons:
+        console.print()
     for (scenario, reason), number in reasons.items():
         line = Text.assemble(
             verdict_text(Verdict.SKIPPED), plain(f" {scenario}: {plural(number, 'cell')}: {reason}")
@@ -50,28 +51,33 @@ def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _details(one: Told) -> Iterator[Text]:
+def _print_one(console: Console, one: Told) -> None:
     result = one.result
-    yield Text.assemble(verdict_text(result.verdict), " ", plain(result.name, "bold"))
+    console.print(Text.assemble(verdict_text(result.verdict), " ", plain(result.name, "bold")))
     checks = [check for check in result.checks if check.verdict not in _SILENT]
-    if result.reason and not any(result.reason == check.message for check in checks):
-        yield plain(f"  {result.file}:{result.line}: {result.reason}")
+    if result.reason and not any(result.reason == f"{c.name}: {c.message}" for c in checks):
+        console.print(plain(f"  {result.file}:{result.line}: {result.reason}"))
     for check in checks:
-        yield from _check(result.file, check)
+        _print_check(console, result.file, check)
     if one.printed:
-        yield plain("  printed by the cell:", "dim")
-        yield from (plain(f"    {text}", "dim") for text in _shortened(one.printed.splitlines()))
-    yield plain(f"  replay: {result.replay}")
+        console.print(plain("  printed by the cell:", "dim"))
+        for text in _shortened(one.printed.splitlines()):
+            console.print(plain(f"    {text}", "dim"), soft_wrap=True)
+    console.print(plain(f"  replay: {result.replay}"), soft_wrap=True)  # whole, to be copied
 
 
-def _check(file: str, check: CheckLine) -> Iterator[Text]:
+def _print_check(console: Console, file: str, check: CheckLine) -> None:
     place = f"{file}:{check.line}" if check.line else f"{file}: always on"
     message = f": {check.message}" if check.message else ""
-    yield Text.assemble(
-        plain(f"  {place}: "), verdict_text(check.verdict), plain(f": {check.name}{message}")
+    console.print(
+        plain(f"  {place}: "),
+        verdict_text(check.verdict),
+        plain(f": {check.name}{message}"),
+        sep="",
     )
     for line in check.excerpt:
-        yield plain(f"    {line}", "dim")
+        style = "" if line.startswith(">") else "dim"
+        console.print(plain(f"    {line}", style), no_wrap=True, overflow="ellipsis")
 
 
 def _shortened(lines: list[str]) -> list[str]:

@@ -22,23 +22,29 @@ def exit_code_of(command: Callable[[], Any]) -> int:
     _survive_any_text()
     try:
         code = command()
-        _flush()
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return _INTERRUPTED
-    except WorldUnavailableError as error:
-        return _told(error, _ENVIRONMENT)
-    except WindtunnelError as error:
-        return _told(error, _USAGE)
+        sys.stdout.flush()
     except BrokenPipeError:
         mute(sys.stdout)
         return _told("cannot write to standard output: it was closed by its reader", _USAGE)
     except Exception as error:  # noqa: BLE001 - the last line of defence
-        return _internal(error)
+        return _code_of(error)
+    except KeyboardInterrupt:
+        return _told("interrupted", _INTERRUPTED)
     return code if isinstance(code, int) else 0
+
+
+def _code_of(error: Exception) -> int:
+    """Tell an error; return its exit code."""
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, click.Abort):
+        return _told("interrupted", _INTERRUPTED)
+    if isinstance(error, WorldUnavailableError):
+        return _told(error, _ENVIRONMENT)
+    if isinstance(error, WindtunnelError):
+        return _told(error, _USAGE)
+    return _internal(error)
 
 
 def mute(stream: Any) -> None:  # noqa: ANN401 - a text stream
@@ -50,10 +56,6 @@ def mute(stream: Any) -> None:  # noqa: ANN401 - a text stream
         pass  # not a file: nothing is flushed at exit
     finally:
         os.close(nothing)
-
-
-def _flush() -> None:
-    sys.stdout.flush()
 
 
 def _told(message: object, code: int) -> int:

@@ -22,17 +22,17 @@ def command(paths: tuple[str, ...]) -> int:
     from rich.table import Table
 
     from windtunnel.cli.texts import console_for, plain, plural
-    from windtunnel.errors import ScenarioError
+    from windtunnel.errors import Problem, ScenarioError
     from windtunnel.scenario.files import find_scenarios
 
     found = find_scenarios(paths)
     console = console_for(sys.stdout)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for name in ("scenario", "system", "covers"):
         table.add_column(name, overflow="fold")
     table.add_column("cells", justify="right", no_wrap=True)
     table.add_column("summary", overflow="fold")
-    problems = []
+    problems: list[Problem] = []
     for file in found.files:
         try:
             table.add_row(*map(plain, _row(file)))

@@ -104,21 +104,12 @@ def _sinks(options: Options, problems: Sequence[Problem]) -> Iterator[list[Sink]
 def _play(session: Session, options: Options) -> Verification | None:
     """Play the session and finish its outputs; then, if asked for, run it twice more."""
     jobs = _jobs(options, session.cells)
-    gc.freeze()  # what is loaded by now is shared with the workers, not copied by their collectors
     if not options.verify_determinism:
-        session.play(
-            functools.partial(run_cell, keep_trace=options.trace is not None),
-            jobs=jobs,
-            maxfail=options.maxfail,
-        )
-        session.finish()
+        _play_once(session, options, jobs, keep_trace=options.trace is not None)
         return None
     with contextlib.closing(Verifier()) as verifier:
         session.sinks.append(verifier.sink)
-        session.play(
-            functools.partial(run_cell, keep_trace=True), jobs=jobs, maxfail=options.maxfail
-        )
-        session.finish()
+        _play_once(session, options, jobs, keep_trace=True)
         if session.interrupted or session.errors:
             return None
         try:
@@ -126,6 +117,16 @@ def _play(session: Session, options: Options) -> Verification | None:
         except KeyboardInterrupt:
             session.interrupted = True
             return None
+
+
+def _play_once(session: Session, options: Options, jobs: int, *, keep_trace: bool) -> None:
+    play = functools.partial(run_cell, keep_trace=keep_trace)
+    gc.freeze()  # what is loaded by now is shared with the workers, not copied by their collectors
+    try:
+        session.play(play, jobs=jobs, maxfail=options.maxfail)
+    finally:
+        gc.unfreeze()
+    session.finish()
 
 
 def _jobs(options: Options, cells: Sequence[Cell]) -> int:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from windtunnel.checks.base import Verdict
@@ -102,10 +103,10 @@ class Session:
         if played.printed:
             line["output"] = played.printed
         for sink in list(self.sinks):
-            self._try(sink, lambda sink=sink: sink.add(result, line))
+            self._try(sink, functools.partial(sink.add, result, line))
         self.told.append(Told(dataclasses.replace(result, trace=()), played.printed))
 
-    def _try(self, sink: Sink, action: Any) -> None:
+    def _try(self, sink: Sink, action: Callable[[], None]) -> None:
         try:
             action()
         except OutputError as error:

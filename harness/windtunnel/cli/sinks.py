@@ -115,7 +115,7 @@ class JunitFile:
 
 
 def to_json(line: Mapping[str, Any]) -> str:
-    """Return one line of JSON; a figure that JSON does not have (NaN, infinity) becomes a string."""
+    """Return one line of JSON; NaN and infinity, which JSON lacks, become strings."""
     try:
         return json.dumps(line, allow_nan=False, default=str)
     except ValueError:

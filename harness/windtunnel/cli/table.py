@@ -5,8 +5,9 @@ Imports rich and the results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final
 
 from rich import box
@@ -20,64 +21,72 @@ from windtunnel.scenario.results import CellResult
 MOST_ROWS: Final = 20
 """Cells of one scenario that have a row of their own; the others are counted."""
 _WIDE: Final = 120
-"""Columns from which the reason has a place in the table; else it stands below only."""
+"""Columns of the terminal from which the table shows all it knows."""
+_REASON: Final = 40
+"""Characters of a reason at that width; it stands below the table as a whole."""
+_COLUMNS: Final[Mapping[str, bool]] = MappingProxyType(
+    {
+        "verdict": False,
+        "scenario / cell": False,
+        "cells": False,
+        "world": False,
+        "policy": False,
+        "events": True,
+        "time": False,
+        "reason": True,
+    }
+)
+"""Name → whether it is left out where there is no room; the reason then stands below only."""
+_NUMBERS: Final = frozenset({"cells", "events", "time"})
+Row = dict[str, Text]
+"""Column → what stands there; a column that is not named stays empty."""
 
 
 def verdict_table(results: Sequence[CellResult], width: int) -> Table:
     """Return the table of results that are in the order of the cells; `width` in columns."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("scenario / cell", overflow="fold", min_width=20)
-    table.add_column("cells", justify="right", no_wrap=True)
-    table.add_column("world", overflow="fold")
-    table.add_column("policy", overflow="fold")
-    table.add_column("events", justify="right", no_wrap=True)
-    table.add_column("seconds", justify="right", no_wrap=True)
-    if width >= _WIDE:
-        table.add_column("reason", overflow="fold")
+    wide = width >= _WIDE
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    shown = [name for name, needs_width in _COLUMNS.items() if wide or not needs_width]
+    if not any(result.reason for result in results) and wide:
+        shown.remove("reason")
+    for name in shown:
+        right = name in _NUMBERS
+        table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
     for _, group in groupby(results, key=lambda result: (result.file, result.scenario)):
         for row in _rows(list(group)):
-            table.add_row(*row[: len(table.columns)])
+            if "reason" in row:
+                row["reason"].truncate(width - _WIDE + _REASON, overflow="ellipsis")
+            table.add_row(*(row.get(name, "") for name in shown))
     return table
 
 
-def _rows(group: list[CellResult]) -> Iterable[tuple[Text, ...]]:
-    """Return the rows of one scenario: its own, then those of its cells that did not pass."""
+def _rows(group: list[CellResult]) -> Iterator[Row]:
+    """Yield the rows of one scenario: its own, then those of its cells that did not pass."""
     others = [result for result in group if result.verdict is not Verdict.PASS]
     if len(group) == 1 or not others:
-        yield _row(group[0].verdict, plain(group[0].name if others else group[0].scenario), group)
+        name = group[0].name if others else group[0].scenario
+        yield _row(group, verdict_text(group[0].verdict), name, group[0].reason)
         return
-    yield _summary(group)
+    yield _row(group, Text(), group[0].scenario, counts(result.verdict for result in group).plain)
     for result in others[:MOST_ROWS]:
-        axes = result.name.removeprefix(result.scenario)
-        yield _row(result.verdict, plain(f"  {axes}"), [result])
+        name = f"  {result.name.removeprefix(result.scenario)}"
+        yield _row([result], verdict_text(result.verdict), name, result.reason)
     if len(others) > MOST_ROWS:
-        more = plain(f"  … and {len(others) - MOST_ROWS} more that did not pass", "dim")
-        yield (Text(), more, *[Text()] * 6)
+        more = f"  … and {len(others) - MOST_ROWS} more that did not pass"
+        yield {"scenario / cell": plain(more, "dim")}
 
 
-def _summary(group: list[CellResult]) -> tuple[Text, ...]:
-    name = plain(group[0].scenario)
-    tally = counts(result.verdict for result in group)
-    return (Text(), name, *_figures(group), tally)
-
-
-def _row(verdict: Verdict, name: Text, group: list[CellResult]) -> tuple[Text, ...]:
-    return (verdict_text(verdict), name, *_figures(group), plain(group[0].reason))
-
-
-def _figures(group: list[CellResult]) -> tuple[Text, ...]:
-    return (
-        plain(str(len(group))),
-        plain(_distinct(result.world for result in group)),
-        plain(_distinct(_tested(result) for result in group)),
-        plain(str(sum(result.events for result in group))),
-        plain(f"{sum(result.seconds for result in group):.2f}"),
-    )
-
-
-def _tested(result: CellResult) -> str:
-    return result.scheduler or result.policy
+def _row(group: list[CellResult], verdict: Text, name: str, reason: str) -> Row:
+    return {
+        "verdict": verdict,
+        "scenario / cell": plain(name),
+        "cells": plain(str(len(group))),
+        "world": plain(_distinct(result.world for result in group)),
+        "policy": plain(_distinct(result.scheduler or result.policy for result in group)),
+        "events": plain(str(sum(result.events for result in group))),
+        "time": plain(f"{sum(result.seconds for result in group):.2f} s"),
+        "reason": plain(reason),
+    }
 
 
 def _distinct(values: Iterable[str]) -> str:

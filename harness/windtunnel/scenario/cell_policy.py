@@ -12,6 +12,7 @@ from windtunnel.scenario.messages import show
 from windtunnel.scenario.suggestions import did_you_mean
 from windtunnel.scenario.typing_memo import Typed, validated
 from windtunnel.scenario.yaml_nodes import Fault, Node
+from windtunnel.scenario.yaml_scalars import Scalar
 from windtunnel.systems.base import System
 
 DEFAULT: Final = "specified"
@@ -28,23 +29,31 @@ class Policy:
     """An instance of the system's `policy_options`."""
 
 
-def type_policy(data: Any, node: Node, system: System, override: str | None) -> Typed[Policy]:  # noqa: ANN401 - plain data
+def type_policy(
+    data: Any,  # noqa: ANN401 - plain data
+    *,
+    node: Node,
+    system: System,
+    said: Scalar,
+    place: Node | None,
+) -> Typed[Policy]:
     """Return the policy of `policy:` data: null, a name, or `{base: name, option: value…}`.
 
-    `override` takes the place of the name and leaves the options.
+    What an axis or the command line `said` takes the place of the name and leaves the options;
+    `place` is where the axis says so.
     """
     over = dict(data) if isinstance(data, dict) else {}
     named = over.pop(BASE, None) if isinstance(data, dict) else data
-    place = node.child(BASE) or node
-    name = default(system) if named is None else named
-    name = name if override is None else override
+    named = default(system) if named is None else named
+    name = named if said is None else said
+    where = (place or node.child(BASE) or node).place()
     if not isinstance(name, str):
         message = f"a policy is the name of a set, or `{{base: name, …}}`, not {show(name)}"
-        return Typed(None, (Fault(*place.place(), message),))
+        return Typed(None, (Fault(*where, message),))
     if name not in system.policies:
         hint = did_you_mean(name, system.policies)
         message = f"`{system.name}` has no policy `{name[:40]}`{hint}"
-        return Typed(None, (Fault(*place.place(), message),))
+        return Typed(None, (Fault(*where, message),))
     options = {**system.policies[name], **over}
     typed = validated(system.policy_options, options, node, known=(BASE,))
     return Typed(None, typed.faults) if typed.value is None else Typed(Policy(name, typed.value))

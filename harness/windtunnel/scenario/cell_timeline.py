@@ -25,7 +25,7 @@ _OWN: Final = tuple(TimelineEntry.model_fields)
 
 
 def entry_name(data: Mapping[str, Any]) -> EntryName | None:
-    """Return what others can name of an entry, from its data; None where that is not well formed."""
+    """Return what others can name of an entry, from its data; None where it is malformed."""
     mode, other = ("submit", "call") if "submit" in data else ("call", "submit")
     name, id_, repeat = data.get(mode), data.get("id"), data.get("repeat")
     if not isinstance(name, str) or other in data:
@@ -36,6 +36,41 @@ def entry_name(data: Mapping[str, Any]) -> EntryName | None:
     if "repeat" in data and (not isinstance(repeat, int) or isinstance(repeat, bool)):
         repeat = MAX_REPEAT  # wrong, and told at its own place
     return EntryName(id_, "submit" if mode == "submit" else "call", name, repeat)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedArgs:
+    """Arguments that are the same for every operation of an entry."""
+
+    value: Any
+
+    def __call__(self, number: int) -> Any:  # noqa: ANN401 - the system's own model
+        """Return them, whatever the number."""
+        del number
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedArgs:
+    """Arguments with `$i` in them, put in and typed anew for each operation."""
+
+    data: Any
+    node: Node
+    model: type[BaseModel]
+    names: TimelineNames
+    file: str
+
+    def typed(self, number: int) -> Typed[BaseModel]:
+        """Return the arguments of operation `number`, or what is wrong with them."""
+        data = put_index(self.data, number)
+        return validated(self.model, data, self.node, context=self.names)
+
+    def __call__(self, number: int) -> BaseModel | None:
+        """Return the arguments of operation `number`; raises `ScenarioError` if they are wrong."""
+        typed = self.typed(number)
+        if typed.faults:
+            raise ScenarioError([Problem(self.file, *fault) for fault in typed.faults])
+        return typed.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +134,8 @@ class EntryTyper:
         if name.name in other:
             hint = f"; write `{instead}: {name.name}`"
         return Fault(
-            *place.place(), f"`{self.system.name}` has nothing to {verb} named `{name.name[:40]}`{hint}"
+            *place.place(),
+            f"`{self.system.name}` has nothing to {verb} named `{name.name[:40]}`{hint}",
         )
 
     def _args(
@@ -111,39 +147,24 @@ class EntryTyper:
         faults: list[Fault],
     ) -> Callable[[int], Any] | None:
         """Return number → args, having made the first and the last."""
-        place = node.child("args") or node
         raw = data.get("args")
         if raw is None and self._may_lack_args(name, model):
-            return lambda _: None
+            return FixedArgs(None)
         raw = {} if raw is None else raw
+        numbered = NumberedArgs(raw, node.child("args") or node, model, self.names, self.file)
         numbers = {0, (name.repeat or 1) - 1} if waits_for_index(raw) else {0}
-        made = {
-            number: validated(model, put_index(raw, number), place, context=self.names)
-            for number in sorted(numbers)
-        }
-        wrong = [fault for typed in made.values() for fault in typed.faults]
+        made = [numbered.typed(number) for number in sorted(numbers)]
+        wrong = [fault for typed in made for fault in typed.faults]
         faults += dict.fromkeys(wrong)
         if wrong:
             return None
-        if not waits_for_index(raw):
-            only = made[0].value
-            return lambda _: only
-        return self._maker(raw, place, model)
+        return numbered if waits_for_index(raw) else FixedArgs(made[0].value)
 
     def _may_lack_args(self, name: EntryName, model: type[BaseModel]) -> bool:
         needs = any(info.is_required() for info in model.model_fields.values())
         if not needs or name.mode == "call":
             return False
         return self.given is None or self.system.args_optional(self.given, name.name)
-
-    def _maker(self, raw: Any, place: Node, model: type[BaseModel]) -> Callable[[int], Any]:  # noqa: ANN401 - plain data
-        def make(number: int) -> Any:  # noqa: ANN401 - the system's own model
-            typed = validated(model, put_index(raw, number), place, context=self.names)
-            if typed.faults:
-                raise ScenarioError([Problem(self.file, *fault) for fault in typed.faults])
-            return typed.value
-
-        return make
 
 
 def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) -> Iterator[Fault]:
@@ -169,7 +190,9 @@ def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) 
 
 def circular(entries: Sequence[Entry], nodes: Sequence[Node]) -> Iterator[Fault]:
     """Iterate over the entries that wait, directly or through others, for themselves."""
-    waits = {entry.template.id: entry.after.id for entry in entries if entry.after and entry.after.id}
+    waits = {
+        entry.template.id: entry.after.id for entry in entries if entry.after and entry.after.id
+    }
     for entry, node in zip(entries, nodes, strict=True):
         seen: list[str] = []
         at: str | None = entry.template.id

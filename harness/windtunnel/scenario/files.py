@@ -54,7 +54,7 @@ def find_scenarios(paths: Sequence[str]) -> Found:
 def _place(path: str) -> Path:
     """Return where a named path lies: here, or among the bundled scenarios."""
     here = Path(path)
-    if here.exists() or here.is_symlink():
+    if path and (here.exists() or here.is_symlink()):
         return here
     if path and not here.is_absolute() and ".." not in here.parts:
         bundled = bundled_root() / here
@@ -74,9 +74,8 @@ def _walk(folder: Path, notes: list[str]) -> Iterator[Path]:
     root = folder.resolve()
     for parent, names, files in os.walk(folder, onerror=lambda error: notes.append(str(error))):
         names[:] = [name for name in names if not name.startswith(".")]
-        for name in names:
-            if (link := Path(parent, name)).is_symlink():
-                notes.append(f"{_display(link)}: a link to a folder is not followed")
+        links = [link for name in names if (link := Path(parent, name)).is_symlink()]
+        notes.extend(f"{_display(link)}: a link to a folder is not followed" for link in links)
         for name in files:
             path = Path(parent, name)
             if path.suffix != ".yaml":

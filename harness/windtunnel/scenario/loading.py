@@ -19,10 +19,10 @@ from windtunnel.scenario.expect_reading import Known, read_expect
 from windtunnel.scenario.models import FORMAT, LATER, Identity, Run, Variation, later
 from windtunnel.scenario.models import Part as Model
 from windtunnel.scenario.problems import Problems, faults_of
-from windtunnel.scenario.references import INDEX
 from windtunnel.scenario.source_text import read_text
 from windtunnel.scenario.static_names import undefined
 from windtunnel.scenario.suggestions import did_you_mean
+from windtunnel.scenario.timeline_reading import PartReader, read_timeline
 from windtunnel.scenario.variation_reading import axis_values, read_variations
 from windtunnel.scenario.variations import Variations
 from windtunnel.scenario.yaml_nodes import Fault, Node, YamlError, compose
@@ -30,9 +30,7 @@ from windtunnel.systems.base import System
 
 _BODY: Final = ("policy", "given", "timeline", "expect")
 FIELDS: Final = tuple(
-    dict.fromkeys(
-        (*Identity.model_fields, *Variation.model_fields, *Run.model_fields, *_BODY)
-    )
+    dict.fromkeys((*Identity.model_fields, *Variation.model_fields, *Run.model_fields, *_BODY))
 )
 """Every field of a file that this version supports."""
 
@@ -109,7 +107,9 @@ def _check_fields(root: Node, problems: Problems) -> None:
         if key in LATER[""]:
             problems.add(later(key, *place))
         elif key not in FIELDS:
-            problems.add(Fault(*place, f"unknown field `{key[:40]}`{did_you_mean(key, FIELDS, most=0)}"))
+            problems.add(
+                Fault(*place, f"unknown field `{key[:40]}`{did_you_mean(key, FIELDS, most=0)}")
+            )
 
 
 def _read(model: type[M], root: Node, problems: Problems) -> M | None:
@@ -133,23 +133,18 @@ def _keys(node: Node | None) -> tuple[str, ...]:
 
 def _read_document(root: Node, problems: Problems) -> tuple[Document | None, Variation | None]:
     variation = _read(Variation, root, problems)
-    system = _read_system(root, variation, problems)
+    system = _read_system(root, problems)
     variations = None if variation is None else read_variations(root, variation, problems)
     known = _known(variations, system)
     expect = read_expect(root, known, problems)
-    timeline = _read_timeline(root, variations, problems)
-    run, policy, given = (
-        _part(root.only(Run.model_fields), variations, problems),
-        _part(root.child("policy") or _nothing(root, None), variations, problems),
-        _part(root.child("given") or _nothing(root, {}), variations, problems),
-    )
+    read = _part_reader(variations, problems)
+    timeline = read_timeline(root, read, problems)
+    run = read(root.only(Run.model_fields))
+    policy = read(root.child("policy") or Node(None, *root.place()))
+    given = read(root.child("given") or Node({}, *root.place(), {}))
     if system is None or variations is None:
         return None, variation
     return Document(root, system, variations, run, policy, given, timeline, expect), variation
-
-
-def _nothing(root: Node, value: Any) -> Node:  # noqa: ANN401 - what stands for an absent field
-    return Node(value, root.line, root.column, {} if value == {} else None)
 
 
 def _known(variations: Variations | None, system: System | None) -> Known | None:
@@ -160,7 +155,7 @@ def _known(variations: Variations | None, system: System | None) -> Known | None
     return Known(names_, axis_values(variations, policies))
 
 
-def _read_system(root: Node, variation: Variation | None, problems: Problems) -> System | None:
+def _read_system(root: Node, problems: Problems) -> System | None:
     node = root.child("system")
     if node is None or not isinstance(node.value, str):
         return None
@@ -177,51 +172,20 @@ def _read_system(root: Node, variation: Variation | None, problems: Problems) ->
     return system
 
 
-def _part(node: Node, variations: Variations | None, problems: Problems) -> Part:
-    if variations is None:
-        return part_of(node)
-    elsewhere = dict.fromkeys(
-        variations.outputs, "is an output of the cases: it stands only in `expect`"
-    )
-    faults = tuple(undefined(node, variations.names, elsewhere=elsewhere))
-    problems.add(*faults)
-    return part_of(node, sound=not faults)
+def _part_reader(variations: Variations | None, problems: Problems) -> PartReader:
+    """Return the reader of a part that knows the variables (the cases' outputs apart).
 
+    Without variations (they are wrong) references are not looked at.
+    """
 
-def _read_timeline(
-    root: Node, variations: Variations | None, problems: Problems
-) -> tuple[Part, ...]:
-    node = root.child("timeline")
-    if node is None:
-        return ()
-    if not isinstance(node.children, list):
-        problems.at(node, "`timeline` is a list of entries")
-        return ()
-    return tuple(
-        _read_entry(entry, variations, problems)
-        for entry in node.children
-        if _is_entry(entry, problems)
-    )
+    def read(node: Node, *also: str) -> Part:
+        if variations is None:
+            return part_of(node)
+        elsewhere = dict.fromkeys(
+            variations.outputs, "is an output of the cases: it stands only in `expect`"
+        )
+        faults = tuple(undefined(node, variations.names.union(also), elsewhere=elsewhere))
+        problems.add(*faults)
+        return part_of(node, sound=not faults)
 
-
-def _is_entry(entry: Node, problems: Problems) -> bool:
-    if not isinstance(entry.children, dict):
-        problems.at(entry, "an entry of the timeline is a mapping, such as `{at: 0s, submit: …}`")
-        return False
-    for key in LATER["timeline"] & entry.keys.keys():
-        problems.add(later(key, *entry.keys[key]))
-    return not LATER["timeline"] & entry.keys.keys()
-
-
-def _read_entry(entry: Node, variations: Variations | None, problems: Problems) -> Part:
-    """Check an entry's references; `$i` is known in the `args` of a repeat alone."""
-    fields = tuple(key for key in entry.keys if key != "args" or "repeat" not in entry.keys)
-    part = _part(entry.only(fields), variations, problems)
-    args = entry.child("args") if "repeat" in entry.keys else None
-    if args is None or variations is None:
-        return Part(entry, part.names, part.sound)
-    faults = tuple(undefined(args, variations.names | {INDEX}))
-    problems.add(*faults)
-    names_ = {*part.names, *part_of(args).names} - {INDEX}
-    return Part(entry, tuple(sorted(names_)), part.sound and not faults)
-
+    return read

@@ -15,6 +15,9 @@ from pydantic_core import ErrorDetails
 
 from windtunnel.scenario.suggestions import closest, did_you_mean
 
+_SHOWN: Final = 60
+"""How many characters of a value are shown."""
+
 Location = tuple[str | int, ...]
 
 
@@ -26,7 +29,9 @@ class Mistake(NamedTuple):
     message: str
 
 
-def mistakes(error: ValidationError, model: type[BaseModel], known: tuple[str, ...] = ()) -> Iterator[Mistake]:
+def mistakes(
+    error: ValidationError, model: type[BaseModel], known: tuple[str, ...] = ()
+) -> Iterator[Mistake]:
     """Iterate over the mistakes that pydantic found.
 
     `model` is what the data was checked against; `known` are further fields that stand beside its
@@ -65,7 +70,11 @@ def fields_at(model: Any, where: Location) -> set[str]:  # noqa: ANN401 - any an
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - any annotation
-    if isinstance(annotation, type) and not get_args(annotation) and issubclass(annotation, BaseModel):
+    if (
+        isinstance(annotation, type)
+        and not get_args(annotation)
+        and issubclass(annotation, BaseModel)
+    ):
         yield annotation
     elif get_origin(annotation) is Annotated:
         yield from _models(get_args(annotation)[0])
@@ -85,7 +94,7 @@ def show(value: Any) -> str:  # noqa: ANN401 - whatever stands in the file
     if isinstance(value, float) and not math.isfinite(value):
         return {"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}[str(value)]
     text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}…'"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…'"
 
 
 def show_key(key: str) -> str:
@@ -110,7 +119,9 @@ _NEEDED: Final[Mapping[str, str]] = {
     "dataclass": "a mapping",
     "none": "null",
 }
-_NEEDS = re.compile(rf"({'|'.join(_NEEDED)})_(type|parsing|from_float|attributes_type|set_type|number)")
+_NEEDS = re.compile(
+    rf"({'|'.join(_NEEDED)})_(type|parsing|from_float|attributes_type|set_type|number)"
+)
 _QUOTED = re.compile(r"'([^']*)'")
 
 
@@ -159,5 +170,3 @@ def _said(found: ErrorDetails) -> str:
 
 def _is_scalar(value: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
     return not isinstance(value, dict | list | tuple) and value is not None
-
-

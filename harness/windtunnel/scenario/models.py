@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
-from pydantic import WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
 
 from windtunnel.event_names import ID_PATTERN
 from windtunnel.fields import Duration, EventRef
@@ -26,7 +34,6 @@ MAX_OPERATIONS: Final = 1_000_000
 MAX_EVENTS: Final = 100_000_000
 MAX_SEED: Final = 2**63 - 1
 
-WORLDS: Final = ("sim", "real")
 RESERVED: Final = frozenset({INDEX, "case", "world"})
 """Names that no variable may have: they say which operation, row and world it is."""
 
@@ -35,14 +42,15 @@ NAME_OF_A_SCENARIO: Final = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 
 LATER: Final = MappingProxyType(
     {
-        "": frozenset({"requires", "per_world", "status", "include", "faults", "order", "thresholds"}),
+        "": frozenset(
+            {"requires", "per_world", "status", "include", "faults", "order", "thresholds"}
+        ),
         "cases": frozenset({"rows_from"}),
         "timeline": frozenset({"poisson", "burst", "from_csv"}),
         "row": frozenset({"world", "faults"}),
     }
 )
 """Part of a file → fields of format 1 that come with a later version."""
-
 
 
 def later(field: str, line: int, column: int) -> Fault:
@@ -89,7 +97,9 @@ def _id(text: str) -> str:
 
 def _name(text: str) -> str:
     if not re.fullmatch(NAME_OF_A_SCENARIO, text):
-        raise ValueError(f"{text!r} is not a name: letters, digits, `-`, `_` and `.`, without blanks")
+        raise ValueError(
+            f"{text!r} is not a name: letters, digits, `-`, `_` and `.`, without blanks"
+        )
     return text
 
 
@@ -107,6 +117,10 @@ def _listed(value: Any) -> Any:  # noqa: ANN401 - as above
 
 def _seconds(value: Any) -> Any:  # noqa: ANN401 - as above
     return parse_duration(value) / SECOND if isinstance(value, str) else value
+
+
+def _one_or_more(schema: dict[str, Any]) -> WithJsonSchema:
+    return WithJsonSchema({"anyOf": [schema, {"type": "array", "items": schema, "minItems": 1}]})
 
 
 PlainValue = Annotated[
@@ -127,7 +141,15 @@ Target = Annotated[
 ]
 """`module:Class`."""
 Text = Annotated[str, Field(min_length=1)]
-Selection = dict[str, Annotated[list[PlainValue], BeforeValidator(_listed), Field(min_length=1)]]
+Selection = dict[
+    str,
+    Annotated[
+        list[PlainValue],
+        BeforeValidator(_listed),
+        Field(min_length=1),
+        _one_or_more({"type": ["string", "number", "boolean", "null"]}),
+    ],
+]
 """Axis → the value or values that are meant."""
 Figure = Annotated[
     float,
@@ -136,7 +158,12 @@ Figure = Annotated[
 ]
 """A number; a duration stands for its seconds."""
 World = Literal["sim", "real"]
-Worlds = Annotated[list[World], BeforeValidator(_listed), Field(min_length=1)]
+Worlds = Annotated[
+    list[World],
+    BeforeValidator(_listed),
+    Field(min_length=1),
+    _one_or_more({"enum": list(get_args(World))}),
+]
 
 
 class Identity(Part):
@@ -188,7 +215,7 @@ class Variation(Part):
     """What makes several cells of one file; references are replaced in the order of definition."""
 
     system: Text
-    world: Worlds = Field(default_factory=lambda: ["sim"])
+    world: Worlds = ["sim"]
     let: dict[Variable, Any] = Field(default_factory=dict)
     matrix: Matrix = Field(default_factory=Matrix)
     cases: Cases | None = None

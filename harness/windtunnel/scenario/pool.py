@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Final
@@ -49,7 +49,7 @@ def usable_cpus() -> int:
 
 def play_cells(
     cells: Sequence[Cell], play: Play, *, jobs: int, grace: float = GRACE
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     """Yield the results of the cells as they come, played by at most `jobs` processes at a time.
 
     A worker that is silent for the cell's wall limit and `grace` seconds is killed (`unknown`);

@@ -103,5 +103,3 @@ class Problems:
             return fault
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         return fault._replace(message=f"{fault.message} [in {cells[0]}{more}]")
-
-

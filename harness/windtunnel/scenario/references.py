@@ -63,7 +63,7 @@ def references(node: Node) -> Iterator[Reference]:
         for match in _REFERENCE.finditer(node.value):
             if not match["dollar"]:
                 yield Reference(match["name"] or "", node)
-    for _, child in node.items():
+    for child in node.nodes():
         yield from references(child)
 
 
@@ -107,7 +107,9 @@ class _Substitution:
             last = match.end()
         parts.append(text[last:])
         if sum(len(part) for part in parts if part) > MAX_TEXT:
-            raise ReferenceFault(node, f"its references make a text of over {MAX_TEXT:,} characters")
+            raise ReferenceFault(
+                node, f"its references make a text of over {MAX_TEXT:,} characters"
+            )
         if None not in parts:
             return "".join(part for part in parts if part)
         return IndexText(tuple(part for part in parts if part != ""))

@@ -60,7 +60,7 @@ class Run:
             policy=cell.policy_options,
             scheduler=cell.scheduler,
             planned=tuple(self._first_operations()),
-            observing=any(line.check in ("equals", "invariant") for line in cell.expect),
+            checks=frozenset(line.check for line in cell.expect),
         )
 
     def _first_operations(self) -> Iterable[Operation]:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from windtunnel.scenario.expansion import expand
-
 from windtunnel.errors import Problem, ScenarioError
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.expansion import expand
 from windtunnel.scenario.files import ScenarioFile, find_scenarios
 from windtunnel.scenario.filters import parse_filter, quote_word
 from windtunnel.scenario.loading import load_scenario

@@ -14,7 +14,9 @@ from windtunnel.scenario.yaml_nodes import YamlError
 MAX_BYTES: Final = 1024 * 1024
 
 _BOMS: Final = ((b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 def read_text(path: Path) -> str:
@@ -47,7 +49,9 @@ def decode(data: bytes) -> str:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             raise YamlError(
-                1, 1, f"the file begins with a byte order mark ({encoding}); save it as UTF-8 without"
+                1,
+                1,
+                f"the file begins with a byte order mark ({encoding}); save it as UTF-8 without",
             )
     try:
         text = data.decode("utf-8")
@@ -58,7 +62,9 @@ def decode(data: bytes) -> str:
         raise YamlError(line, column, message) from error
     if bad := _FORBIDDEN.search(text):
         line, column = _place(text, bad.start())
-        message = f'the character U+{ord(bad.group()):04X} cannot stand in a file; write it as "\\u…"'
+        message = (
+            f'the character U+{ord(bad.group()):04X} cannot stand in a file; write it as "\\u…"'
+        )
         raise YamlError(line, column, message)
     return text
 

@@ -32,6 +32,6 @@ def _message(reference: Reference, names: frozenset[str], elsewhere: Mapping[str
     if name in elsewhere:
         return f"`${name}` {elsewhere[name]}"
     if name == INDEX:
-        return "`$i` is the number within a repeat: it stands only in the `args` of an entry with `repeat`"
+        return "`$i` is the number in a repeat; it stands in the `args` of an entry with `repeat`"
     hint = did_you_mean(name, names) or "; define it in `let`, `matrix` or the inputs of `cases`"
     return f"`${name}` is not defined{hint}"

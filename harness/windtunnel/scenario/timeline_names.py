@@ -5,7 +5,7 @@ The validation context of `windtunnel.fields`. Imports `event_names`, `systems` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,7 +33,7 @@ class TimelineNames:
         entries: Iterable[EntryName],
         system: System,
         given: Any,  # noqa: ANN401 - the system's own model, or None where it is wrong
-        variables: Mapping[str, Any],
+        variables: frozenset[str],
     ) -> None:
         self._entries = {entry.id: entry for entry in entries}
         self._system = system
@@ -71,7 +71,7 @@ class TimelineNames:
         return self._entries[id_]
 
     def _command(self, entry: EntryName, name: EventName) -> None:
-        commands = self._system.commands(self._given, entry.name)
+        commands = self._commands(entry.name)
         if name.command not in commands:
             known = did_you_mean(name.command, (*commands, *PHASES), most=20)
             why = "" if commands else ", for it runs no commands here"
@@ -81,6 +81,13 @@ class TimelineNames:
                 f"`{entry.name}` runs `{name.command}` {there} time{'s' * (there > 1)}, "
                 f"so there is no #{name.nth}"
             )
+
+    def _commands(self, name: str) -> tuple[str, ...]:
+        """Return the commands of a class; a call such as `route.logout` runs those of `logout`."""
+        submitted = name if name in self._system.submits else name.rpartition(".")[2]
+        if submitted not in self._system.submits:
+            return ()
+        return self._system.commands(self._given, submitted)
 
     def class_(self, text: str) -> None:
         """Refuse a class that the timeline does not bring about."""

@@ -135,7 +135,9 @@ def selection_faults(
     for axis, values in selection.items():
         line, column, node = locate(root, (*where, axis), at_key=True)
         if axis not in axes:
-            yield Fault(line, column, f"`{axis}` is not an axis of this file{did_you_mean(axis, axes)}")
+            yield Fault(
+                line, column, f"`{axis}` is not an axis of this file{did_you_mean(axis, axes)}"
+            )
             continue
         for index, value in enumerate(values):
             if axes[axis] and not any(same(value, known) for known in axes[axis]):
@@ -174,7 +176,9 @@ def _read_rows(
 ) -> Iterator[CaseRow]:
     rows = table.child("rows")
     if rows is None or not rows.children:
-        faults.append(Fault(*(rows or table).place(), "the table has no rows; nothing would be checked"))
+        faults.append(
+            Fault(*(rows or table).place(), "the table has no rows; nothing would be checked")
+        )
         return
     widths = (len(cases.inputs), len(cases.outputs))
     for index, node in rows.items():
@@ -196,7 +200,9 @@ def _read_row(
             faults.append(Fault(*node.place(), _width("row", len(node.children), sum(widths))))
             return None
         split = widths[0]
-        return CaseRow(number, node.line, tuple(node.children[:split]), tuple(node.children[split:]))
+        return CaseRow(
+            number, node.line, tuple(node.children[:split]), tuple(node.children[split:])
+        )
     if node.children is None:
         faults.append(Fault(*node.place(), "a row is a list, or a mapping with `in` and `out`"))
         return None
@@ -216,7 +222,7 @@ def _read_long_row(
     columns: list[tuple[Node, ...]] = []
     for key, width in zip(("in", "out"), widths, strict=True):
         column = node.child(key)
-        values = tuple(child for _, child in column.items()) if column else ()
+        values = tuple(column.nodes()) if column else ()
         if len(values) != width:
             faults.append(Fault(*(column or node).place(), _width(f"`{key}`", len(values), width)))
         columns.append(values)
@@ -246,4 +252,4 @@ def axis_values(found: Variations, policies: Sequence[str]) -> dict[str, Sequenc
         always["case"] = tuple(row.id for row in found.rows)
     else:
         del always["case"]
-    return always | found.axes | {"policy": policies}
+    return {**always, **found.axes, "policy": policies}

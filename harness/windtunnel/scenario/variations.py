@@ -140,9 +140,7 @@ def same(one: Scalar, other: Scalar) -> bool:
 def _columns(
     names: tuple[str, ...], nodes: tuple[Node, ...], values: Mapping[str, Any], faults: list[Fault]
 ) -> dict[str, Any]:
-    return {
-        name: _value(node, values, faults) for name, node in zip(names, nodes, strict=True)
-    }
+    return {name: _value(node, values, faults) for name, node in zip(names, nodes, strict=True)}
 
 
 def _value(node: Node, values: Mapping[str, Any], faults: list[Fault]) -> Any:  # noqa: ANN401 - plain data

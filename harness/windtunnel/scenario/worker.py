@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Final
 
@@ -43,7 +44,7 @@ class Worker:
     def __init__(self, context: BaseContext, cells: Sequence[Cell], play: Play) -> None:
         self.connection, child = context.Pipe()
         self.output, printed = context.Pipe(duplex=False)
-        self._process = context.Process(  # type: ignore[attr-defined]  # typeshed: on subclasses
+        self._process: BaseProcess = context.Process(  # type: ignore[attr-defined]  # typeshed
             target=serve, args=(child, printed, cells, play), daemon=True
         )
         self._process.start()

@@ -65,6 +65,10 @@ class Node:
         elif self.children is not None:
             yield from enumerate(self.children)
 
+    def nodes(self) -> Iterable[Node]:
+        """Return the children in order; nothing for a scalar."""
+        return self.children.values() if isinstance(self.children, dict) else self.children or ()
+
     def child(self, part: str | int) -> Node | None:
         """Return the node at a key or an index, or None."""
         if isinstance(self.children, dict):
@@ -85,6 +89,17 @@ class Node:
             {key: self.keys[key] for key in children},
             any(child.refers for child in children.values()),
         )
+
+    def having(self, key: str, child: Node | None) -> Node:
+        """Return the same mapping with a child put in its place, or taken out where None."""
+        others = self.only(
+            name for name, _ in self.items() if name != key and isinstance(name, str)
+        )
+        if child is None or not isinstance(others.children, dict):
+            return others
+        others.children[key], others.value[key] = child, child.value
+        others.keys[key] = child.place()
+        return others
 
     def place(self) -> tuple[int, int]:
         """Return line and column of the value."""
@@ -141,9 +156,9 @@ class _Composer:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 self._open(event, line, column)
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._close(line, column)
+                self._close()
             case yaml.AliasEvent():
-                self._alias(event.anchor, line, column)
+                self._alias(str(event.anchor), line, column)
             case yaml.DocumentStartEvent():
                 self._documents += 1
                 if self._documents > 1:
@@ -178,7 +193,9 @@ class _Composer:
         top.expects_key, top.key, top.key_place = False, None, (line, column)
         if plain and key == "<<":
             self.faults.append(
-                Fault(line, column, "merge keys (`<<`) are not supported; put what is shared in `let`")
+                Fault(
+                    line, column, "merge keys (`<<`) are not supported; put what is shared in `let`"
+                )
             )
         elif not isinstance(key, str):
             hint = f'; quote it: "{key}"' if key is not None else ""
@@ -205,7 +222,7 @@ class _Composer:
             self._anchors[event.anchor] = None
         self._stack.append(_Open(node, event.anchor, expects_key=mapping))
 
-    def _close(self, line: int, column: int) -> None:
+    def _close(self) -> None:
         done = self._stack.pop()
         if done.anchor is not None:
             self._anchors[done.anchor] = done.node
@@ -220,7 +237,9 @@ class _Composer:
         if target is None:
             raise YamlError(line, column, f"`*{anchor}` stands inside what it repeats")
         if len(self._stack) + target.depth > MAX_DEPTH:
-            raise YamlError(line, column, f"nested more than {MAX_DEPTH} levels deep by `*{anchor}`")
+            raise YamlError(
+                line, column, f"nested more than {MAX_DEPTH} levels deep by `*{anchor}`"
+            )
         self._add(
             Node(
                 target.value,
@@ -246,7 +265,7 @@ class _Composer:
             raise YamlError(
                 node.line,
                 node.column,
-                f"more than {MAX_NODES:,} values, aliases expanded; a scenario file is not that large",
+                f"more than {MAX_NODES:,} values, aliases expanded; no scenario is that large",
             )
         parent.depth = max(parent.depth, node.depth + 1)
         parent.refers = parent.refers or node.refers
@@ -267,7 +286,7 @@ _PLAIN_WORDS: Final[Mapping[str, str]] = {
     "did not find expected key": "a key was expected here; is the indentation right?",
     "did not find expected ',' or ']'": "a `,` or `]` is missing",
     "did not find expected ',' or '}'": "a `,` or `}` is missing",
-    "did not find expected '-' indicator": "a list item (`- …`) was expected; is the indentation right?",
+    "did not find expected '-' indicator": "a list item was expected; is the indentation right?",
     "mapping values are not allowed in this context": "a `:` cannot stand here; quote the text",
     "found unexpected end of stream": "the quote or bracket opened before is never closed",
 }
@@ -279,7 +298,11 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> YamlError:
     problem = str(error.problem or "it cannot be read")
     rows = text.splitlines()
     here = rows[line - 1][column - 1 : column] if line <= len(rows) else ""
-    said = "a tab cannot stand here; use spaces" if here == "\t" else _PLAIN_WORDS.get(problem, problem)
+    said = (
+        "a tab cannot stand here; use spaces"
+        if here == "\t"
+        else _PLAIN_WORDS.get(problem, problem)
+    )
     opened = error.context_mark
     if error.context and opened is not None and opened.line + 1 != line:
         said += f" ({error.context} in line {opened.line + 1})"

@@ -1,6 +1,7 @@
 """Plain scalars of YAML 1.2's core schema: what an unquoted word in a scenario file means.
 
-`no`, `on` and `1:30` are texts and `010` is ten, unlike in YAML 1.1. Imports nothing of the project.
+`no`, `on` and `1:30` are texts and `010` is ten, unlike in YAML 1.1. Imports nothing of
+the project.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ MAX_DIGITS: Final = 40
 """Longest number: beyond it nobody means a number, and conversion is no longer cheap."""
 
 WORDS: Final = MappingProxyType(
-    {word: None for word in ("", "~", "null", "Null", "NULL")}
-    | {word: True for word in ("true", "True", "TRUE")}
-    | {word: False for word in ("false", "False", "FALSE")}
+    dict.fromkeys(("", "~", "null", "Null", "NULL"))
+    | dict.fromkeys(("true", "True", "TRUE"), True)
+    | dict.fromkeys(("false", "False", "FALSE"), False)
     | {sign + word: float("inf") for sign in ("", "+") for word in (".inf", ".Inf", ".INF")}
     | {"-" + word: float("-inf") for word in (".inf", ".Inf", ".INF")}
     | {word: float("nan") for word in (".nan", ".NaN", ".NAN")}
@@ -45,14 +46,16 @@ def resolve(text: str) -> Scalar:
 def _number(text: str) -> Scalar:
     if len(text) > MAX_DIGITS:
         if _FLOAT.fullmatch(text) or _HEX.fullmatch(text) or _OCTAL.fullmatch(text):
-            raise ValueError(f"a number of {len(text)} characters is too long; quote it if it is a text")
+            raise ValueError(
+                f"a number of {len(text)} characters is too long; quote it if it is a text"
+            )
         return text
     if _INT.fullmatch(text):
         return int(text)
     if _FLOAT.fullmatch(text):
         return float(text)
     if _OCTAL.fullmatch(text):
-        return int(text[2:], 8)
+        return int(text, 0)
     if _HEX.fullmatch(text):
-        return int(text[2:], 16)
+        return int(text, 0)
     return text

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from windtunnel.services.ui_entry import Entry
+from windtunnel.units import format_duration
 
 Observer = Callable[[str, str, Mapping[str, Any]], None]
 """Called with the name of a line, the entry's trace id (or `""`) and the line's fields."""
@@ -38,14 +39,14 @@ def _warning(text: str) -> Line:
 LINES: Final[Mapping[str, Line]] = MappingProxyType(
     {
         "action.queued": _info("queued %(priority)s %(trace_id)s, %(pending)d pending"),
-        "action.dequeued": _info("dequeued %(priority)s %(trace_id)s after %(waited)d ns"),
+        "action.dequeued": _info("dequeued %(priority)s %(trace_id)s after %(waited)s"),
         "action.started": _info("started %(priority)s %(trace_id)s"),
-        "action.finished": _info("finished %(priority)s %(trace_id)s in %(took)d ns"),
-        "action.failed": _warning("failed %(priority)s %(trace_id)s in %(took)d ns: %(error)s"),
-        "action.delayed": _info("waiting %(delay)d ns after %(priority)s %(trace_id)s"),
+        "action.finished": _info("finished %(priority)s %(trace_id)s in %(took)s"),
+        "action.failed": _warning("failed %(priority)s %(trace_id)s in %(took)s: %(error)s"),
+        "action.delayed": _info("waiting %(delay)s after %(priority)s %(trace_id)s"),
         "action.skipped": _info("skipped cancelled %(priority)s %(trace_id)s"),
         "action.fast_failed": _warning(
-            "refused %(priority)s %(trace_id)s: WeChat is not ready for another %(left)d ns"
+            "refused %(priority)s %(trace_id)s: WeChat is not ready for another %(left)s"
         ),
         "action.refused": _warning("refused %(priority)s %(trace_id)s: %(limit)s limit"),
         "action.timed_out": _warning(
@@ -54,7 +55,7 @@ LINES: Final[Mapping[str, Line]] = MappingProxyType(
         "action.finished_at_timeout": _info(
             "finished %(priority)s %(trace_id)s at the time-out; its result counts"
         ),
-        "window.opened": _warning("WeChat is taken for dead for %(left)d ns, %(pending)d pending"),
+        "window.opened": _warning("WeChat is taken for dead for %(left)s, %(pending)d pending"),
         "window.closed": _info("WeChat is ready"),
         "drain.gave_up": _warning("drain gave up with %(pending)d queued or running"),
         "stop.abandoned": _warning(
@@ -62,6 +63,9 @@ LINES: Final[Mapping[str, Line]] = MappingProxyType(
         ),
     }
 )
+
+_DURATIONS: Final = frozenset({"delay", "left", "took", "waited"})
+"""Fields that hold nanoseconds; a log line shows them with a unit."""
 
 
 class UILog:
@@ -76,7 +80,12 @@ class UILog:
         """Log the line of that name at its level and pass it on."""
         line = LINES[name]
         if logger.isEnabledFor(line.level):
+            shown = {name: _shown(name, value) for name, value in fields.items()}
             whose = {"priority": entry.priority.name, "trace_id": entry.trace_id} if entry else {}
-            logger.log(line.level, line.text, whose | fields)
+            logger.log(line.level, line.text, whose | shown)
         if self.observer is not None:
             self.observer(name, entry.trace_id if entry else "", fields)
+
+
+def _shown(name: str, value: Any) -> Any:  # noqa: ANN401 - JSON values
+    return format_duration(value) if name in _DURATIONS else value

@@ -225,9 +225,15 @@ class UIWorker:
         self._running = entry
         self.log.say("action.started", entry)
         worker = asyncio.current_task()
-        await loop.create_task(
+        action = loop.create_task(
             self._run(entry), name=f"ui-action {entry.trace_id}".rstrip(), context=entry.context
         )
+        try:
+            await action
+        finally:
+            if action.cancelled():  # before its first step: the action never ran
+                self._running = None
+                self._end(entry, refusal.stopped("running"))
         if worker is not None and worker.cancelling():
             raise asyncio.CancelledError
 

@@ -53,8 +53,8 @@ class Setup:
     """`module:Class` of a user's own class, or None for the system's own."""
     planned: tuple[Operation, ...]
     """The first operation of every entry, so that what is lacking is known before the run."""
-    observing: bool = False
-    """Whether an expectation reads observed values."""
+    checks: frozenset[str] = frozenset()
+    """The names of the checks that the cell's expectations use."""
 
 
 class SystemUnderTest(Protocol):

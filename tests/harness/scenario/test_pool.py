@@ -71,6 +71,12 @@ def exit_with_child_alive() -> None:
     os._exit(7)
 
 
+def close_all() -> None:
+    """Close what the worker answers through, and stay."""
+    os.closerange(3, 1024)
+    time.sleep(60)
+
+
 ACTIONS: dict[str, Callable[[], object]] = {
     "pass": lambda: None,
     "hang": hang,
@@ -80,7 +86,7 @@ ACTIONS: dict[str, Callable[[], object]] = {
     "sys-exit": lambda: sys.exit(4),
     "crash": crash,
     "child-alive": exit_with_child_alive,
-    "close-all": lambda: (os.closerange(3, 1024), time.sleep(60)),
+    "close-all": close_all,
 }
 
 
@@ -209,6 +215,14 @@ def test_an_interrupted_cell_can_undo_what_it_did(make_cell: MakeCell, tmp_path:
     assert tmp_path.joinpath("undone").exists()
 
 
+INTERRUPT = """
+import os, pathlib, signal, sys, time
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.01)
+os.kill(int(sys.argv[2]), signal.SIGINT)
+"""
+
+
 def interrupted_mid_cell(cell: Cell, play: Callable[[Cell], CellResult], begun: Path) -> None:
     """Interrupt this process, as Ctrl-C does, once the cell has begun."""
     parent = os.getpid()
@@ -216,9 +230,7 @@ def interrupted_mid_cell(cell: Cell, play: Callable[[Cell], CellResult], begun: 
         [
             sys.executable,
             "-c",
-            "import os, pathlib, signal, sys, time\n"
-            "while not pathlib.Path(sys.argv[1]).exists(): time.sleep(0.01)\n"
-            "os.kill(int(sys.argv[2]), signal.SIGINT)",
+            INTERRUPT,
             str(begun),
             str(parent),
         ]

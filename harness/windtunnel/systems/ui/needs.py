@@ -28,13 +28,22 @@ CALL_NEEDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Call of the timeline → methods that it reaches; UI-W4 frees the wiring `before` of them."""
 
+TIMELESS: Final = frozenset({"mutual_exclusion", "no_interleave", "conservation", "fifo", "rate"})
+"""Checks that hold whatever goes first and however long the pauses are.
+
+Priorities and delays only decide order and time, so a cell with no other check needs neither.
+"""
+OBSERVING: Final = frozenset({"equals", "invariant"})
+"""Checks that read the scheduler's metrics."""
+
 
 def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]) -> list[str]:
     """Return what the cell needs and the scheduler has not, each once, in order of first need."""
     given: Given = setup.given
     found: dict[str, None] = {}
+    timed = not setup.checks <= TIMELESS
     for submission in planned:
-        found |= dict.fromkeys(_of_submission(scheduler, submission, given))
+        found |= dict.fromkeys(_of_submission(scheduler, submission, given, timed=timed))
     if given.wiring != "before":
         for operation in setup.planned:
             if operation.mode == "call":
@@ -45,23 +54,24 @@ def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]
         for name in ("max_calls_per_sec", "max_queue_size")
         if name in given.scheduler.model_fields_set and name not in scheduler.settings
     )
-    if setup.observing and not scheduler.has("get_metrics"):
+    if setup.checks & OBSERVING and not scheduler.has("get_metrics"):
         found["get_metrics"] = None
     return list(found)
 
 
 def _of_submission(
-    scheduler: PluggedScheduler, submission: Submission, given: Given
+    scheduler: PluggedScheduler, submission: Submission, given: Given, *, timed: bool
 ) -> Iterator[str]:
     if submission.direct:
         return
     takes = {name for name in submission.arguments if scheduler.takes(name, submission.via)}
-    if submission.priority is not Priority.NORMAL and "priority" not in takes:
+    if timed and submission.priority is not Priority.NORMAL and "priority" not in takes:
         yield "priority"
     if submission.wait_ms is not None and "wait_timeout_ms" not in takes:
         yield "wait_timeout_ms"
     fixed = given.scheduler.send_delay if "send_delay_ms" in scheduler.settings else 0
-    if submission.delay_wanted(given.scheduler.send_delay) != fixed and "delay_ms" not in takes:
+    wanted = submission.delay_wanted(given.scheduler.send_delay)
+    if timed and wanted != fixed and "delay_ms" not in takes:
         yield "delay_ms"
     if submission.window and not scheduler.has("mark_wechat_dead"):
         yield "mark_wechat_dead"

@@ -1,0 +1,176 @@
+"""The check `conservation`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.checks import CHECKS, Verdict
+from windtunnel.world import RunEnd
+
+Story = Any  # the class in conftest.py, which cannot be imported
+
+pytestmark = pytest.mark.spec("UI-Q10")
+
+
+def ran(story: Story, op: str) -> Story:
+    return story.submit(op).start(op).close(op)
+
+
+def test_it_runs_over_every_cell() -> None:
+    spec = CHECKS["conservation"]
+    assert spec.always
+    spec.args()  # has defaults for everything
+
+
+def test_each_settled_once_passes(story: Story) -> None:
+    ran(ran(story, "a.0"), "a.1").submit("a.2").close("a.2", "rejected", code="RATE_LIMITED")
+    result = story.check("conservation")
+    assert (result.verdict, result.measured) == (Verdict.PASS, 0)
+
+
+def test_nothing_submitted_is_vacuous(story: Story) -> None:
+    assert story.kill().check("conservation").verdict is Verdict.VACUOUS
+
+
+def test_a_caller_that_leaves_is_no_offence(story: Story) -> None:
+    story.submit("a").start("a").answer("a", "aborted").at(9).settle("a")
+    assert story.check("conservation").verdict is Verdict.PASS
+
+
+def test_a_caller_told_unknown_leaves_the_operation_running(story: Story) -> None:
+    story.submit("a").start("a").answer("a", "unknown", code="TIMEOUT").at(9).settle("a")
+    assert story.check("conservation").verdict is Verdict.PASS
+
+
+OFFENCES = {
+    "settled twice": (
+        lambda s: ran(s, "a").at(7).settle("a"),
+        (4, 2),
+        "a settled twice, at 0s and at 7ms",
+    ),
+    "answered twice": (lambda s: ran(s, "a").answer("a"), (4, 3), "a was answered twice"),
+    "started twice": (lambda s: s.submit("a").start("a").start("a").close("a"), (2, 1), "started"),
+    "submitted twice": (lambda s: s.submit("a").submit("a").close("a"), (1, 0), "a was submitted"),
+    "started after it settled": (
+        lambda s: s.submit("a").settle("a", "expired").start("a").answer("a", "expired"),
+        (2, 1),
+        "a started at 0s, after it settled as expired at 0s",
+    ),
+    "started after its caller heard that it never ran": (
+        lambda s: s.submit("a").answer("a", "expired").at(4).start("a").settle("a"),
+        (2, 1),
+        "a started at 4ms, after it was answered as expired at 0s",
+    ),
+    "settled and never submitted": (lambda s: s.settle("a"), (0,), "a settled at 0s and was never"),
+    "never settled": (
+        lambda s: s.at(3).submit("a").at(4).start("a").answer("a", "unknown"),
+        (0, 1, 2),
+        "a was submitted at 3ms, started at 4ms and never settled",
+    ),
+    "never answered": (
+        lambda s: s.submit("a").start("a").settle("a"),
+        (0, 1, 2),
+        "a was submitted at 0s, started at 0s and never answered its caller",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OFFENCES)
+def test_an_offence_fails_with_its_events(story: Story, name: str) -> None:
+    tell, witness, message = OFFENCES[name]
+    ran(tell(story), "other")  # one that is as it should be
+    result = story.check("conservation")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert result.witness == witness
+    assert result.message.startswith(message)
+
+
+def test_many_offenders_are_counted_and_the_first_named(story: Story) -> None:
+    story.submit(*(f"a.{n}" for n in range(9)))
+    result = story.check("conservation")
+    assert result.measured == 9
+    assert result.message.count("never settled") == 3
+    assert result.message.endswith("and 6 more")
+
+
+@pytest.mark.parametrize(
+    ("reason", "verdict"),
+    [
+        ("finished", Verdict.FAIL),
+        ("deadlock", Verdict.FAIL),
+        ("error", Verdict.FAIL),
+        ("until", Verdict.PASS),
+        ("limit", Verdict.UNKNOWN),
+    ],
+)
+def test_what_is_open_at_the_end(story: Story, reason: Any, verdict: Verdict) -> None:
+    ran(story, "a.0").submit("a.1")
+    result = story.check("conservation", end=RunEnd(reason))
+    assert result.verdict is verdict
+
+
+@pytest.mark.parametrize("reason", ["until", "limit"])
+def test_a_double_settlement_fails_however_the_run_ended(story: Story, reason: Any) -> None:
+    ran(story, "a.0").settle("a.0").submit("a.1")
+    result = story.check("conservation", end=RunEnd(reason))
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+
+
+def test_outcomes_name_what_is_allowed(story: Story) -> None:
+    ran(story, "a.0").submit("a.1").close("a.1", "expired")
+    assert story.check("conservation", {"outcomes": ["done", "expired"]}).verdict is Verdict.PASS
+    result = story.check("conservation", {"outcomes": ["done"]})
+    assert (result.verdict, result.measured, result.witness) == (Verdict.FAIL, 1, (5,))
+    assert result.message == "a.1 settled as expired at 0s, not done"
+
+
+def test_of_names_those_that_count(story: Story) -> None:
+    ran(story, "a.0").submit("b", class_="logout")
+    assert story.check("conservation", {"of": ["a"]}).verdict is Verdict.PASS
+    assert story.check("conservation", {"of": ["logout"]}).verdict is Verdict.FAIL
+    assert story.check("conservation", {"of": ["c"]}).verdict is Verdict.VACUOUS
+
+
+def test_accepted_once_lets_starts_repeat_but_not_the_result(story: Story) -> None:
+    story.submit("a").start("a").start("a").close("a")
+    assert story.check("conservation", {"accepted_once": True}).verdict is Verdict.PASS
+    story.settle("a")
+    assert story.check("conservation", {"accepted_once": True}).verdict is Verdict.FAIL
+
+
+KINDS = ["action.submitted", "action.started", "action.settled", "caller.settled"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(KINDS)), max_size=20))
+def test_it_agrees_with_counting(new_story: type[Story], steps: list[tuple[int, str]]) -> None:
+    """The rule restated: each once, submitted first, no start after the end."""
+    story = new_story()
+    for number, kind in steps:
+        fields = {"op": f"a.{number}", "class_": "send_text", "actor": "route"}
+        if kind == "action.submitted":
+            story.submit(f"a.{number}")
+            continue
+        outcome = "" if kind == "action.started" else "done"
+        story.record(kind, **fields, outcome=outcome)
+
+    def offends(number: int) -> bool:
+        kinds = [kind for n, kind in steps if n == number]
+        seen = Counter(kinds)
+        ends = [seen[kind] for kind in ("action.submitted", "action.settled", "caller.settled")]
+        if ends != [1, 1, 1] or seen["action.started"] > 1 or kinds[0] != "action.submitted":
+            return True
+        started = "action.started" in kinds
+        return started and kinds.index("action.started") > kinds.index("action.settled")
+
+    result = story.check("conservation")
+    if not steps:
+        assert result.verdict is Verdict.VACUOUS
+        return
+    offenders = sum(offends(number) for number in {number for number, _ in steps})
+    assert result.measured == offenders
+    assert result.verdict is (Verdict.FAIL if offenders else Verdict.PASS)

@@ -1,0 +1,31 @@
+"""The bundled cells, expanded once, and a way to run them all beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from windtunnel.checks.base import Verdict
+from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.running import run_cell
+from windtunnel.scenario.selection import Request, select
+
+
+@pytest.fixture(scope="session")
+def bundled_cells() -> tuple[Cell, ...]:
+    selection = select(Request())
+    assert not selection.problems
+    assert selection.cells
+    return selection.cells
+
+
+@pytest.fixture
+def red_scenarios(bundled_cells: tuple[Cell, ...]) -> Callable[[], set[str]]:
+    """Give a function that runs every bundled cell and names the scenarios that turn red."""
+
+    def run() -> set[str]:
+        results = [run_cell(cell) for cell in bundled_cells]
+        return {result.scenario for result in results if result.verdict is Verdict.FAIL}
+
+    return run
