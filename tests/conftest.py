@@ -1,41 +1,48 @@
-"""For all tests: how properties are searched, and the loops that asyncio code is run in."""
+"""Settings of the whole suite, and what many of its folders use."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from hypothesis import settings
 
-from windtunnel_models import run as run_simulated
+from windtunnel.scenario.results import CellResult
 
-Run = Callable[[Coroutine[Any, Any, Any]], Any]
+# A deadline would be an assertion on the wall clock of a machine that has other work; the blob in
+# a failure's report replays it.
+settings.register_profile("windtunnel", deadline=None, print_blob=True)
+settings.load_profile("windtunnel")
 
-# A deadline judges by the clock on the wall. A blob replays a failure found on another machine.
-settings.register_profile("local", deadline=None, print_blob=True)
-settings.register_profile("ci", settings.get_profile("local"), derandomize=False, database=None)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
-
-
-def _real(main: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(main, debug=True)
-
-
-def _simulated(main: Coroutine[Any, Any, Any]) -> Any:
-    return run_simulated(main, debug=True)
+Play = Callable[..., tuple[CellResult, ...]]
 
 
 @pytest.fixture
-def run() -> Run:
-    """Give the runner of a new simulated loop, in asyncio's debug mode."""
-    return _simulated
+def play(tmp_path: Path) -> Play:
+    """Give a function that plays every cell of a scenario's text and returns their results.
+
+    The head (`format`, `name`, `system`, `policy`) is added where the text has none.
+    """
+    from windtunnel.scenario.running import run_cell
+    from windtunnel.scenario.selection import Request, select
+
+    def run(text: str, *, keep_trace: bool = False, **request: str) -> tuple[CellResult, ...]:
+        body = dedent(text)
+        head = "" if body.startswith("format:") else HEAD
+        file = tmp_path / "probe.yaml"
+        file.write_text(head + body, encoding="utf-8")
+        selection = select(Request(paths=(str(file),), allow_code=True, **request))  # type: ignore[arg-type]
+        assert not selection.problems, selection.problems
+        return tuple(run_cell(cell, keep_trace=keep_trace) for cell in selection.cells)
+
+    return run
 
 
-@pytest.fixture(params=[_real, _simulated], ids=["asyncio", "sim"])
-def run_on_both(request: pytest.FixtureRequest) -> Run:
-    """Give, one after the other, the runner of an ordinary loop and of a simulated one."""
-    runner: Run = request.param
-    return runner
+HEAD = """\
+format: 1
+name: probe
+system: ui
+policy: specified
+"""

@@ -59,7 +59,7 @@ class BackgroundFailures:
         Tasks hidden in reference cycles are among them, without a garbage collection.
         """
         for task in tasks:
-            if task.done() and task._log_traceback:  # type: ignore[attr-defined] # noqa: SLF001 - the flag that asyncio itself goes by
+            if task.done() and task._log_traceback:  # noqa: SLF001 - the flag that asyncio itself goes by
                 message = "Task exception was never retrieved"
                 self.report({"message": message, "exception": task.exception(), "task": task})
 

@@ -44,7 +44,7 @@ class Listener:
             future.set_exception(event._value)
 
 
-def as_future(loop: SimLoop, event: simpy.Event) -> asyncio.Future[Any]:
+def as_future(loop: SimLoop, event: object) -> asyncio.Future[Any]:
     """Return a future of the loop that is settled when the event is processed.
 
     Raises LoopError when the event belongs to another environment, TypeError when it is no event.
@@ -56,7 +56,7 @@ def as_future(loop: SimLoop, event: simpy.Event) -> asyncio.Future[Any]:
     future: asyncio.Future[Any] = loop.create_future()
     future.sim_event = event  # type: ignore[attr-defined] # for reports of deadlocks
     listener = Listener(future)
-    if event.callbacks is None:
+    if event.processed:
         listener(event)
         return future
     _thin_out(event.callbacks)

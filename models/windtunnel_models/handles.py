@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from asyncio import format_helpers  # type: ignore[attr-defined]
+from asyncio import format_helpers
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 

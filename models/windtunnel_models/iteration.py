@@ -81,7 +81,7 @@ def iterate(loop: SimLoop) -> None:  # noqa: C901, PLR0912 - one loop, no calls:
                 env.dead -= 1
                 continue
             if when > now:
-                now = env._now = when  # type: ignore[assignment]
+                now = env._now = when
                 spins = 0
             mark = next(eid) if queue and queue[0][0] <= now else 0
             if type(event) is not future_class:

@@ -1,7 +1,7 @@
 """The loop: an asyncio event loop on SimPy's timeline.
 
-Imports asyncio and simpy. What happens in one iteration stands in `iteration.py`; this file is the
-interface: scheduling, tasks and futures, running, closing.
+Imports asyncio and simpy. This file is the interface and the fast paths of scheduling; what happens
+in one iteration stands in `iteration.py`, how a loop runs and ends in `lifecycle.py`.
 """
 
 # ruff: noqa: ANN401, SLF001 - callbacks take anything; SimPy and asyncio keep these names private
@@ -12,10 +12,9 @@ import asyncio
 import contextvars
 import itertools
 import math
-import sys
 import weakref
 from _thread import get_ident
-from asyncio import coroutines, events, futures
+from asyncio import coroutines, futures
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from heapq import heappush
@@ -24,17 +23,15 @@ from typing import Any
 import simpy
 from simpy.events import NORMAL
 
-from windtunnel_models import bridge
+from windtunnel_models import bridge, guard, lifecycle
 from windtunnel_models.async_generators import AsyncGenerators
 from windtunnel_models.background import BackgroundFailures, Context, Handler
 from windtunnel_models.environment import SimEnvironment
 from windtunnel_models.errors import ForeignThread
 from windtunnel_models.handles import ARMED, Call, Handle, Timer, describe_call
 from windtunnel_models.instants import NS_PER_SECOND, SHORT, to_ns
-from windtunnel_models.iteration import iterate
 from windtunnel_models.refusals import RefusingLoop
 from windtunnel_models.roster import Roster
-from windtunnel_models.stable_sets import stable_sets
 from windtunnel_models.tasks import AnyTask, is_of_interest, make_task, numbered
 
 Future = asyncio.Future
@@ -44,8 +41,6 @@ _SETTER = futures._set_result_unless_cancelled  # type: ignore[attr-defined]
 
 # Batches at one instant after which the program is taken to spin.
 BUSY_LIMIT = 100_000
-# How many frames of a coroutine's origin debug mode keeps; asyncio's own figure.
-ORIGIN_DEPTH = 10
 
 
 class SimLoop(RefusingLoop):
@@ -141,7 +136,7 @@ class SimLoop(RefusingLoop):
             # the end, so its future stands on the heap by itself, and for the handle too.
             env = self.env
             deadline = env._now + (delay * 1e9).__round__()
-            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))  # type: ignore[misc]
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))
             return call[1]  # type: ignore[no-any-return]
         return self._set_timer("call_later", self.env._now + to_ns(delay), call, context)
 
@@ -266,6 +261,25 @@ class SimLoop(RefusingLoop):
 
         Their failures are reported to `call_exception_handler`, as asyncio.Runner does.
         """
+        lifecycle.cancel_leftovers(self)
+
+    def is_running(self) -> bool:
+        """Tell whether the loop runs."""
+        return self._running
+
+    def is_closed(self) -> bool:
+        """Tell whether `close` was called."""
+        return self._closed
+
+    def close(self) -> None:
+        """Close the loop; a second time does nothing.
+
+        Raises BackgroundError for exceptions that nobody retrieved, in tasks, callbacks, futures
+        and SimPy processes. When an error of the main task is being raised, they become its notes.
+        Raises RuntimeError while the loop runs.
+        """
+        lifecycle.close(self)
+
     async def shutdown_asyncgens(self) -> None:
         """Close the asynchronous generators still alive, the oldest first."""
         await self._generators.shutdown()
@@ -293,24 +307,16 @@ class SimLoop(RefusingLoop):
         """Return the handler set, or None."""
         return self.background.handler
 
-    # Asked for by every future and task that is made: `bool()` is the fastest way to say False.
-    get_debug = staticmethod(bool)
+    def get_debug(self) -> bool:
+        """Tell whether the loop is in debug mode."""
+        return self._debug
 
     def set_debug(self, enabled: bool) -> None:  # noqa: FBT001 - asyncio's signature
         """Turn debug mode on or off: origins of coroutines are kept, callbacks looked at."""
         self._debug = bool(enabled)
-        if enabled:
-            self.get_debug = _yes  # type: ignore[method-assign]
-        else:
-            vars(self).pop("get_debug", None)
-        if not self._closed:
-            self._trusted = None if self._debug else self._thread
+        guard.adopt(self, self._thread)
         if self._running:
-            self._track_origins()
-
-    def _track_origins(self) -> None:
-        if self._debug:
-            sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
+            lifecycle.track_origins(self)
 
     def call_failed(self, handle: Handle | Timer, error: BaseException) -> None:
         """Report what a callback raised; another thread's call ends the run."""
@@ -318,18 +324,3 @@ class SimLoop(RefusingLoop):
             raise error
         message = f"Exception in callback {describe_call(handle.call)}"
         self.call_exception_handler({"message": message, "exception": error, "handle": handle})
-
-
-def _stop(future: asyncio.Future[Any]) -> None:
-    """Stop the loop when the future that it runs for is done, as asyncio does."""
-    if not future.cancelled() and isinstance(future.exception(), SystemExit | KeyboardInterrupt):
-        return  # the loop has already been left with it
-    future.get_loop().stop()
-
-
-def _yes() -> bool:
-    return True
-
-
-def _raise(error: BaseException) -> None:
-    raise error

@@ -36,6 +36,10 @@ class Roster(Generic[T]):
             members[:] = filter(self._keep, members)
             self._limit = max(FLOOR, 2 * len(members))
 
+    def clear(self) -> None:
+        """Let all members go."""
+        self._members.clear()
+
     def __iter__(self) -> Iterator[T]:
         """Iterate, in the order of creation, over the members still of interest."""
         return iter([member for member in self._members if self._keep(member)])

@@ -73,4 +73,4 @@ def creation_order(task: AnyTask) -> int:
 
 def is_of_interest(task: AnyTask) -> bool:
     """Tell whether a task is pending, or failed without anybody having looked."""
-    return not task.done() or task._log_traceback  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001 - the only place that knows
+    return not task.done() or task._log_traceback  # noqa: SLF001 - asyncio's own flag

@@ -99,7 +99,7 @@ def _awaited(task: asyncio.Task[Any], tail: list[FrameType]) -> str:
 
 def _describe_owner(owner: object) -> str:
     if isinstance(owner, asyncio.TaskGroup):
-        return f"a TaskGroup of {_pending(owner._tasks)}"  # type: ignore[attr-defined]
+        return f"a TaskGroup of {_pending(owner._tasks)}"
     return without_addresses(repr(owner))
 
 

@@ -152,5 +152,4 @@ def test_a_planted_fault_turns_scenarios_red(
     plant, expected = FAULTS[name]
     plant(monkeypatch)
     red = red_scenarios()
-    print(f"{name}: {', '.join(sorted(red))}")
-    assert expected <= red
+    assert expected <= red, f"{name} turned only these red: {sorted(red)}"

@@ -88,9 +88,14 @@ def register(
     optional_kinds: frozenset[str] = frozenset(),
     always: bool = False,
 ) -> Callable[[Check], Check]:
-    """Add a function to the table of checks under a name."""
+    """Add a function to the table of checks under a name.
+
+    Raises `ValueError` where the name is taken.
+    """
 
     def add(check: Check) -> Check:
+        if name in _CHECKS:
+            raise ValueError(f"there is a check named {name!r} already")
         _CHECKS[name] = CheckSpec(name, args, check, optional_kinds, always)
         return check
 

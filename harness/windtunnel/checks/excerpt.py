@@ -74,9 +74,10 @@ def _cells(event: Event, digits: int) -> tuple[str, ...]:
 
 
 def _what(event: Event) -> str:
-    """Return what happened: `type_text of send_text on display → done (step=5)`."""
+    """Return what happened: `type_text of send_text on display → done`."""
     details = dict(event.details)
     command = details.pop("command", "")
+    details.pop("step", None)  # the command's name says more
     subject = f"{command} of {event.class_}" if command and event.class_ else event.class_
     place = f"on {event.resource}" if event.resource else ""
     outcome = f"→ {event.outcome}" if event.outcome else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, model_validator
@@ -51,9 +52,17 @@ def invariant(trace: Trace, args: InvariantArgs, context: Context) -> CheckResul
         told = f"{args.expr} has no value: {error}"
         return CheckResult(Verdict.FAIL, told, (seen.event.seq,))
     verdict = Verdict.PASS if value else Verdict.FAIL
-    with_ = ", ".join(f"{name} = {named(name)!r}" for name in parsed.names)
-    told = f"{args.expr} is {value!r}" + (f" with {with_}" if with_ else "")
+    told = f"{args.expr} is {value!r}{_with(parsed, named)}"
     return CheckResult(verdict, told, (seen.event.seq,), measured)
+
+
+def _with(parsed: Expression, named: LookUp) -> str:
+    """Return the values that were read; a name that decided nothing may be unknown."""
+    said: list[str] = []
+    for name in parsed.names:
+        with suppress(EvaluationError):
+            said.append(f"{name} = {named(name)!r}")
+    return f" with {', '.join(said)}" if said else ""
 
 
 def _names(values: Mapping[str, Any]) -> LookUp:

@@ -158,6 +158,7 @@ class CellTyper:
 
     def _given(self) -> Any:  # noqa: ANN401 - the system's own model
         part, model = self._document.given, self._document.system.given
+
         def make(data: Any) -> Typed[BaseModel]:  # noqa: ANN401 - plain data
             return validated(model, {} if data is None else data, part.node)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from windtunnel import units
+from windtunnel import canonical, units
 from windtunnel.builtin import load_plugin
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import PluginError, RequirementError, ScenarioError, WindtunnelError
@@ -20,7 +20,7 @@ from windtunnel.scenario.judging import Judgement, judge_cell
 from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.timeline import Player
 from windtunnel.systems.base import Operation, Setup, System
-from windtunnel.trace import Trace, write_ndjson
+from windtunnel.trace import Trace
 from windtunnel.world import RunEnd, World, WorldSpec
 
 
@@ -123,11 +123,11 @@ def _result(
         reason=judgement.reason,
         checks=judgement.checks,
         metrics=_metrics(trace),
-        digest=trace.digest(),
+        digest=canonical.digest(trace),
         events=len(trace),
         seconds=seconds,
         replay=replay_line(cell),
-        trace=tuple(write_ndjson(trace)) if keep_trace else (),
+        trace=tuple(canonical.lines(trace)) if keep_trace else (),
     )
 
 

@@ -6,7 +6,7 @@ Imports the format's models, `variations`, `static_names` and `problems`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ from windtunnel.scenario.problems import Problems, faults_of, locate
 from windtunnel.scenario.references import ReferenceFault, substitute
 from windtunnel.scenario.static_names import undefined
 from windtunnel.scenario.suggestions import did_you_mean
+from windtunnel.scenario.typing_memo import frozen
 from windtunnel.scenario.variations import FIELD_AXES, POINT_AXES, CaseRow, Variations, same
 from windtunnel.scenario.yaml_nodes import Fault, Node
 from windtunnel.scenario.yaml_scalars import Scalar
@@ -102,7 +103,7 @@ def _axis_faults(root: Node, model: Variation, let: Mapping[str, Node]) -> Itera
     matrix = root.child("matrix")
     if matrix is None:
         return
-    for axis, values in model.matrix.axes.items():
+    for axis in model.matrix.axes:
         node = matrix.child(axis)
         if node is None:
             continue
@@ -110,10 +111,6 @@ def _axis_faults(root: Node, model: Variation, let: Mapping[str, Node]) -> Itera
         if axis in FIELD_AXES and not isinstance((root.child(axis) or node).value, dict | list):
             line, column = matrix.keys[axis]
             yield Fault(line, column, f"`{axis}` is a field of this file and an axis; keep one")
-        for index, value in enumerate(values):
-            if any(same(value, earlier) for earlier in values[:index]):
-                place = locate(node, (index,))[:2]
-                yield Fault(*place, f"{show(value)} is twice on the axis `{axis}`")
 
 
 def _exclude_faults(root: Node, model: Variation) -> Iterator[Fault]:
@@ -154,21 +151,27 @@ def _axis_values(
     matrix = root.child("matrix")
     if matrix is None:
         return found
+    nodes = {axis: node for axis in model.matrix.axes if (node := matrix.child(axis))}
     try:
-        if any(_refers(matrix.child(axis)) for axis in model.matrix.axes):
+        if any(node.refers for node in nodes.values()):
             for name, node in let.items():
                 values[name] = substitute(node, values)
-        for axis in model.matrix.axes:
-            node = matrix.child(axis)
-            if node is not None:
-                found[axis] = tuple(substitute(node, values))
+        for axis, node in nodes.items():
+            found[axis] = tuple(substitute(node, values))
+            faults += _value_faults(axis, node, found[axis])
     except ReferenceFault as fault:
         faults.append(Fault(*fault.node.place(), str(fault)))
     return found
 
 
-def _refers(node: Node | None) -> bool:
-    return node is not None and node.refers
+def _value_faults(axis: str, node: Node, values: Sequence[Any]) -> Iterator[Fault]:
+    seen: set[Hashable] = set()
+    for value, place in zip(values, node.nodes(), strict=True):
+        if isinstance(value, dict | list):
+            yield Fault(*place.place(), f"an axis takes plain values, not {show(value)}")
+        elif frozen(value) in seen:
+            yield Fault(*place.place(), f"{show(value)} is twice on the axis `{axis}`")
+        seen.add(frozen(value))
 
 
 def _read_rows(

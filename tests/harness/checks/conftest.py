@@ -10,8 +10,9 @@ from typing import Any, Self
 
 import pytest
 
+from windtunnel.canonical import check_event
 from windtunnel.checks import CHECKS, CheckResult, Context, judge
-from windtunnel.trace import Trace, check_event
+from windtunnel.trace import Trace
 from windtunnel.units import MS
 from windtunnel.world import RunEnd
 
@@ -54,7 +55,9 @@ class Story:
         return self._end("caller.settled", op, outcome, details)
 
     def close(self, op: str, outcome: str = "done", **details: object) -> Self:
-        return self.settle(op, outcome, **details).answer(op, outcome, **details)
+        """End an operation and tell its caller; only the caller hears more than the code."""
+        code = {name: value for name, value in details.items() if name == "code"}
+        return self.settle(op, outcome, **code).answer(op, outcome, **details)
 
     def begin(self, op: str, command: str = "click", step: int = 0, on: str = "display") -> Self:
         details = {"command": command, "step": step}
@@ -81,10 +84,9 @@ class Story:
         """
         for passed, number in steps:
             op = f"op.{number}"
+            phases = ["submitted", "started", "settled", "answered"]
             if number in (5, 6):
-                phases = ("submitted", "settled", "answered")
-            else:
-                phases = ("submitted", "started", "settled", "answered")
+                phases.remove("started")
             done = sum(1 for event in self.trace if event.op == op)
             self.at(self.now + passed)
             if done < len(phases):

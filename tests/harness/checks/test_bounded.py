@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from windtunnel.checks import Verdict
 from windtunnel.units import MS, SECOND
-from windtunnel.world import RunEnd
+from windtunnel.world import EndReason, RunEnd
 
 Story = Any  # the class in conftest.py, which cannot be imported
 STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=40)
@@ -77,7 +77,7 @@ def test_of_a_kind_the_next_one_counts(story: Story) -> None:
     ],
 )
 def test_what_still_waits_counts_up_to_the_end(
-    story: Story, reason: Any, now: int, verdict: Verdict
+    story: Story, reason: EndReason, now: int, verdict: Verdict
 ) -> None:
     born(story).at(1000).kill().at(now).submit("a")
     result = story.check("bounded", REBIRTH, RunEnd(reason))

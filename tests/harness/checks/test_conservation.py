@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.checks import CHECKS, Verdict
-from windtunnel.world import RunEnd
+from windtunnel.world import EndReason, RunEnd
 
 Story = Any  # the class in conftest.py, which cannot be imported
 
@@ -47,14 +48,18 @@ def test_a_caller_told_unknown_leaves_the_operation_running(story: Story) -> Non
     assert story.check("conservation").verdict is Verdict.PASS
 
 
-OFFENCES = {
+OFFENCES: dict[str, tuple[Callable[[Story], Story], tuple[int, ...], str]] = {
     "settled twice": (
         lambda s: ran(s, "a").at(7).settle("a"),
         (4, 2),
         "a settled twice, at 0s and at 7ms",
     ),
     "answered twice": (lambda s: ran(s, "a").answer("a"), (4, 3), "a was answered twice"),
-    "started twice": (lambda s: s.submit("a").start("a").start("a").close("a"), (2, 1), "started"),
+    "started twice": (
+        lambda s: s.submit("a").start("a").at(5).start("a").close("a"),
+        (2, 1),
+        "a started twice, at 0s and at 5ms",
+    ),
     "submitted twice": (lambda s: s.submit("a").submit("a").close("a"), (1, 0), "a was submitted"),
     "started after it settled": (
         lambda s: s.submit("a").settle("a", "expired").start("a").answer("a", "expired"),
@@ -108,14 +113,14 @@ def test_many_offenders_are_counted_and_the_first_named(story: Story) -> None:
         ("limit", Verdict.UNKNOWN),
     ],
 )
-def test_what_is_open_at_the_end(story: Story, reason: Any, verdict: Verdict) -> None:
+def test_what_is_open_at_the_end(story: Story, reason: EndReason, verdict: Verdict) -> None:
     ran(story, "a.0").submit("a.1")
     result = story.check("conservation", end=RunEnd(reason))
     assert result.verdict is verdict
 
 
 @pytest.mark.parametrize("reason", ["until", "limit"])
-def test_a_double_settlement_fails_however_the_run_ended(story: Story, reason: Any) -> None:
+def test_a_double_settlement_fails_however_the_run_ended(story: Story, reason: EndReason) -> None:
     ran(story, "a.0").settle("a.0").submit("a.1")
     result = story.check("conservation", end=RunEnd(reason))
     assert (result.verdict, result.measured) == (Verdict.FAIL, 1)

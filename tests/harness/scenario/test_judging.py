@@ -1,0 +1,97 @@
+"""Judging: declared failures, severities, checks that nobody asked for, the worst verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from windtunnel.checks.base import Verdict
+from windtunnel.scenario.results import CellResult
+
+Play = Callable[..., tuple[CellResult, ...]]
+
+FIVE = """
+given: {actions: {send_text: {duration: 1s, delay_after: 0s}}}
+timeline: [{at: 0s, submit: send_text, id: a, repeat: 5}]
+expect:
+"""
+
+
+@pytest.mark.parametrize(
+    ("expectation", "verdict", "reason"),
+    [
+        ("{count: {of: a, equals: 5}}", Verdict.PASS, ""),
+        ("{count: {of: a, equals: 4}}", Verdict.FAIL, "count"),
+        ("{count: {of: a, equals: 4}, fails: {}}", Verdict.PASS, ""),
+        ("{count: {of: a, equals: 4}, fails: {measured: 5}}", Verdict.PASS, ""),
+        ("{count: {of: a, equals: 4}, fails: {measured: 6}}", Verdict.FAIL, "measured 5"),
+        ("{count: {of: a, equals: 4}, fails: {measured: 6, tolerance: 1}}", Verdict.PASS, ""),
+        ("{count: {of: a, equals: 5}, fails: {}}", Verdict.FAIL, "declared to fail, but it holds"),
+        ("{mutual_exclusion: {resource: display}, fails: {}}", Verdict.VACUOUS, "display"),
+        ("{mutual_exclusion: {resource: display}}", Verdict.VACUOUS, "display"),
+    ],
+)
+def test_one_expectation(play: Play, expectation: str, verdict: Verdict, reason: str) -> None:
+    (result,) = play(f"{FIVE}  - {expectation}\n")
+    assert result.verdict is verdict, result.reason
+    assert reason in result.reason
+
+
+def test_a_declared_failure_excuses_no_other_check(play: Play) -> None:
+    (result,) = play(
+        FIVE
+        + """
+  - {count: {of: a, equals: 4}, fails: {measured: 5}}
+  - {count: {of: a, max: 3}}
+"""
+    )
+    assert result.verdict is Verdict.FAIL
+    assert [check.verdict for check in result.checks[:2]] == [Verdict.PASS, Verdict.FAIL]
+
+
+def test_a_warning_does_not_gate(play: Play) -> None:
+    (result,) = play(
+        FIVE
+        + """
+  - {count: {of: a, equals: 4}, severity: warning}
+  - {count: {of: a, equals: 5}}
+"""
+    )
+    assert result.verdict is Verdict.PASS
+    assert result.checks[0].verdict is Verdict.FAIL
+
+
+def test_because_is_said_with_the_failure(play: Play) -> None:
+    (result,) = play(f"{FIVE}  - {{count: {{of: a, equals: 4}}, because: four is a crowd}}\n")
+    assert "(four is a crowd)" in result.reason
+
+
+def test_the_system_s_own_checks_run_unasked(play: Play) -> None:
+    (result,) = play(
+        """
+given: {wiring: before, display: {lock: none}}
+timeline:
+  - {at: 0s, submit: send_text, id: a, args: {to: x, text: y}}
+  - {at: 20ms, submit: screenshot, id: shot}
+expect: [{count: {of: shot, equals: 1}}]
+"""
+    )
+    assert result.verdict is Verdict.FAIL
+    failed = next(check for check in result.checks if check.verdict is Verdict.FAIL)
+    assert (failed.name, failed.line) == ("mutual_exclusion", 0)
+    assert len(failed.excerpt) <= 12
+    assert any(line.lstrip().startswith(">") for line in failed.excerpt)
+
+
+def test_after_a_limit_a_failure_stays_and_the_rest_is_unknown(play: Play) -> None:
+    failed, unknown = play(
+        """
+given: {actions: {send_text: {duration: 1s, delay_after: 0s}}}
+matrix: {most: [3, 1000]}
+timeline: [{at: 0s, submit: send_text, id: a, repeat: 60, every: 1min}]
+limits: {sim: 30min}
+expect: [{count: {of: a, max: $most}}]
+"""
+    )
+    assert (failed.verdict, unknown.verdict) == (Verdict.FAIL, Verdict.UNKNOWN)
