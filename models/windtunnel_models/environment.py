@@ -152,6 +152,17 @@ class SimEnvironment(simpy.Environment):
             heapify(self._queue)
             self.dead = 0
 
+    def cancel_sleeps(self) -> None:
+        """Cancel the sleeps on the heap, before the loop is closed.
+
+        A coroutine that is thrown away later cancels its sleep, which would then call a closed
+        loop.
+        """
+        for entry in self._queue:
+            sleep: object = entry[3]
+            if isinstance(sleep, asyncio.Future):
+                sleep.cancel()
+
 
 def is_cancelled(event: simpy.Event | Timer | asyncio.Future[None]) -> bool:
     """Tell whether what stands on the heap is a cancelled timer or a cancelled sleep."""

@@ -30,7 +30,7 @@ def check_call(loop: SimLoop, method: str, call: Call) -> None:
     if not loop._running:
         adopt(loop, thread)
     elif thread != loop._thread:
-        _fail_for_thread(loop, method)
+        _fail_for_thread(loop, method, call)
     if loop._debug and not _is_callback(call):
         raise TypeError(f"{method}() takes a function and its arguments, got {call!r}")
 
@@ -50,15 +50,20 @@ def _is_callback(call: Call) -> bool:
     )
 
 
-def _fail_for_thread(loop: SimLoop, method: str) -> NoReturn:
-    """Raise ForeignThread here, and in the loop's thread, which never waits for anybody."""
+def _fail_for_thread(loop: SimLoop, method: str, call: Call) -> NoReturn:
+    """Raise ForeignThread here, and in the loop's thread, which never waits for anybody.
+
+    The call follows the error: a task whose future the thread settled must be woken, or it could
+    not even be cancelled when the run is ended.
+    """
     error = ForeignThread(
         f"another thread called loop.{method}(): virtual time does not wait for real threads; "
         "call the function in the loop's own thread, or model its duration with a sleep"
     )
-    handle = Handle()
-    handle.call, handle.context = (_raise, error), contextvars.copy_context()
-    loop.ready.append(handle)  # atomic
+    for each in ((_raise, error), call):
+        handle = Handle()
+        handle.call, handle.context = each, contextvars.copy_context()
+        loop.ready.append(handle)  # atomic
     raise error
 
 

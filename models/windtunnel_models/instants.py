@@ -38,3 +38,12 @@ def to_ns(seconds: float) -> float:
     quotient, rest = divmod(numerator * NS_PER_SECOND, denominator)
     half = 2 * rest
     return quotient + (half > denominator or (half == denominator and quotient & 1))
+
+
+def delay_ns(seconds: float) -> float:
+    """Turn a delay into nanoseconds; one that is positive is at least 1 ns.
+
+    Code that sleeps `deadline - time()` until `time() >= deadline` would else spin on the last
+    fraction of a nanosecond, which is nothing but the rounding of floats.
+    """
+    return to_ns(seconds) or int(seconds > 0)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import simpy
 
-from windtunnel_models.errors import BusySpin, Deadlock
+from windtunnel_models.errors import BusySpin, Deadlock, TaskCancelled
 from windtunnel_models.handles import DEAD, Timer
 from windtunnel_models.naming import name_of
 from windtunnel_models.waiting import report
@@ -114,6 +114,8 @@ def fire(loop: SimLoop, event: Any) -> None:
     if event._ok or event.defused:
         return
     error = event._value
+    if isinstance(error, TaskCancelled):
+        return  # as asyncio does not report a cancelled task either
     if not isinstance(error, Exception):
         raise error  # an interrupt from the keyboard or the wall limit, caught by SimPy
     message = "SimPy event failed and nobody waited for it"

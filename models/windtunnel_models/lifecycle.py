@@ -101,6 +101,7 @@ def close(loop: SimLoop) -> None:
     if loop._closed:
         return
     loop.background.look_at(loop._tasks)
+    loop.env.cancel_sleeps()
     loop._closed = True
     loop._trusted = None
     loop.ready.clear()

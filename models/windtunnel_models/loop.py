@@ -29,7 +29,7 @@ from windtunnel_models.background import BackgroundFailures, Context, Handler
 from windtunnel_models.environment import SimEnvironment
 from windtunnel_models.errors import ForeignThread
 from windtunnel_models.handles import ARMED, Call, Handle, Timer, describe_call
-from windtunnel_models.instants import NS_PER_SECOND, SHORT, to_ns
+from windtunnel_models.instants import NS_PER_SECOND, SHORT, delay_ns, to_ns
 from windtunnel_models.refusals import RefusingLoop
 from windtunnel_models.roster import Roster
 from windtunnel_models.tasks import AnyTask, is_of_interest, make_task, numbered
@@ -122,32 +122,35 @@ class SimLoop(RefusingLoop):
     def call_later(  # type: ignore[override]
         self,
         delay: float,
-        *call: Any,
+        callback: Callable[..., object],
+        *args: Any,
         context: contextvars.Context | None = None,
     ) -> Timer:
         """Run the callback `delay` seconds from now, to the nearest nanosecond.
 
-        A negative delay is now, an infinite one never. Raises ValueError for NaN and for more than
-        292 years, ForeignThread as `call_soon`.
+        A positive delay is at least 1 ns, a negative one is now, an infinite one never. Raises
+        ValueError for NaN and for more than 292 years, ForeignThread as `call_soon`.
         """
-        if call[0] is _SETTER and delay < SHORT and call[2] is None:
+        if callback is _SETTER and delay < SHORT and args[1] is None:
             # asyncio.sleep, in the thread of its loop: nobody else has this callback, and it comes
             # here with a positive delay only. All that it does with the handle is to cancel it in
             # the end, so its future stands on the heap by itself, and for the handle too.
             env = self.env
-            deadline = env._now + (delay * 1e9).__round__()
-            heappush(env._queue, (deadline, NORMAL, next(env._eid), call[1]))
-            return call[1]  # type: ignore[no-any-return]
-        return self._set_timer("call_later", self.env._now + to_ns(delay), call, context)
+            deadline = env._now + ((delay * 1e9).__round__() or 1)
+            heappush(env._queue, (deadline, NORMAL, next(env._eid), args[0]))
+            return args[0]  # type: ignore[no-any-return]
+        deadline_ns = self.env._now + delay_ns(delay)
+        return self._set_timer("call_later", deadline_ns, (callback, *args), context)
 
     def call_at(  # type: ignore[override]
         self,
         when: float,
-        *call: Any,
+        callback: Callable[..., object],
+        *args: Any,
         context: contextvars.Context | None = None,
     ) -> Timer:
         """Run the callback at `when` seconds of `time()`; a past instant is now."""
-        return self._set_timer("call_at", to_ns(when), call, context)
+        return self._set_timer("call_at", to_ns(when), (callback, *args), context)
 
     def _set_timer(
         self, method: str, deadline: float, call: Call, context: contextvars.Context | None

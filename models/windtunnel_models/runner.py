@@ -32,22 +32,22 @@ def run(main: Coroutine[Any, Any, T], *, seed: int = 0, debug: bool | None = Non
         loop.seed = seed
         return loop
 
-    with asyncio.Runner(debug=debug, loop_factory=make_loop) as runner:
-        try:
-            result = runner.run(main)
-        except BaseException as error:
-            _cancel_after(error, runner)
-            raise
-        _loop_of(runner).cancel_leftovers()
-        return result
-
-
-def _cancel_after(error: BaseException, runner: asyncio.Runner) -> None:
-    """Cancel what is left over; `error` stays the one that the caller sees."""
+    first: BaseException | None = None
     try:
-        _loop_of(runner).cancel_leftovers()
-    except LoopError as second:
-        error.add_note(f"while cancelling what was left over: {second}")
+        with asyncio.Runner(debug=debug, loop_factory=make_loop) as runner:
+            try:
+                result = runner.run(main)
+            except BaseException as error:
+                first = error
+                raise
+            finally:
+                _loop_of(runner).cancel_leftovers()
+    except LoopError as error:
+        if first is None or error is first:
+            raise
+        first.add_note(f"while the run was ended: {error}")
+        raise first from first.__cause__
+    return result
 
 
 def _loop_of(runner: asyncio.Runner) -> SimLoop:

@@ -99,6 +99,21 @@ def test_a_cancelled_task_is_an_exception_in_the_process() -> None:
     assert run(main()) == "task 'sleeper' was cancelled"
 
 
+def test_a_process_that_waits_for_a_leftover_does_not_fail_the_run() -> None:
+    async def main() -> str:
+        loop = current()
+        task = asyncio.create_task(asyncio.sleep(10))
+
+        def process() -> Process:
+            yield loop.as_event(task)
+
+        loop.env.process(process())
+        await asyncio.sleep(1)
+        return "fine"
+
+    assert run(main()) == "fine"
+
+
 def test_interrupting_the_process_leaves_the_task_alone() -> None:
     async def main() -> tuple[str, str]:
         loop = current()

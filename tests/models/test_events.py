@@ -28,7 +28,7 @@ def test_each_kind_of_event_is_awaited() -> None:
             return "returned"
 
         event = env.event()
-        env.timeout(2).callbacks.append(lambda _: event.succeed("triggered"))
+        asyncio.get_running_loop().call_later(2e-9, event.succeed, "triggered")
         results: list[Any] = [await env.timeout(1, "waited"), await event]
         results.append(await env.process(process()))
         both = await env.all_of([env.timeout(1, "a"), env.timeout(2, "b")])
@@ -164,6 +164,6 @@ def test_several_tasks_await_one_process() -> None:
         async def wait() -> str:
             return await running  # type: ignore[no-any-return]
 
-        return await asyncio.gather(wait(), wait(), wait())
+        return list(await asyncio.gather(wait(), wait(), wait()))
 
     assert run(main()) == ["shared"] * 3

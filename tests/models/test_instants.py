@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel_models.instants import LONGEST_NS, NS_PER_SECOND, SHORT, to_ns
+from windtunnel_models.instants import LONGEST_NS, NS_PER_SECOND, SHORT, delay_ns, to_ns
 
 # A float of seconds still holds every nanosecond apart up to here.
 INJECTIVE_NS = 2**23 * NS_PER_SECOND
@@ -50,3 +50,13 @@ def test_never_stays_never() -> None:
 def test_what_is_no_time_is_refused_with_its_reason(seconds: float, word: str) -> None:
     with pytest.raises(ValueError, match=word):
         to_ns(seconds)
+
+
+@given(st.floats(0, 1, exclude_min=True))
+def test_a_positive_delay_takes_time(seconds: float) -> None:
+    assert delay_ns(seconds) == max(1, to_ns(seconds))
+
+
+def test_no_delay_and_a_past_one_take_none() -> None:
+    assert delay_ns(0) == delay_ns(-0.0) == 0
+    assert delay_ns(-1) == -NS_PER_SECOND

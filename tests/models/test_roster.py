@@ -27,8 +27,13 @@ def test_finished_members_do_not_pile_up() -> None:
 
 
 def test_members_alive_are_not_swept_again_and_again() -> None:
-    looks = []
-    roster: Roster[int] = Roster(lambda member: bool(looks.append(member)) or True)
+    looks: list[int] = []
+
+    def keep(member: int) -> bool:
+        looks.append(member)
+        return True
+
+    roster = Roster(keep)
     for member in range(10_000):
         roster.add(member)
     assert len(looks) < 2 * 10_000

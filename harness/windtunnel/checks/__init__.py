@@ -27,7 +27,7 @@ from windtunnel.checks.base import (
     Context,
     Verdict,
 )
-from windtunnel.checks.judging import judge, judge_default
+from windtunnel.checks.judging import judge
 
 __all__ = [
     "CHECKS",
@@ -48,7 +48,6 @@ __all__ = [
     "happens_before",
     "invariant",
     "judge",
-    "judge_default",
     "mutual_exclusion",
     "no_interleave",
     "priority_inversion",

@@ -45,7 +45,7 @@ class Sample(NamedTuple):
     def breaks(self, args: BoundedArgs) -> bool:
         """Tell whether it is out of bounds whatever would come after the end of the run."""
         too_long = args.max is not None and self.length > args.max
-        too_short = self.end is not None and self.length < max(0, args.min or 0)
+        too_short = self.end is not None and self.length < (args.min or 0)
         return too_long or too_short
 
     def undecided(self, args: BoundedArgs) -> bool:

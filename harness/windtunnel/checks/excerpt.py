@@ -1,6 +1,6 @@
 """An excerpt: the few events around a violation, as aligned lines for people.
 
-Imports `windtunnel.trace`.
+Imports `windtunnel.trace` and `windtunnel.units`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from windtunnel.trace import Event, Trace
-from windtunnel.units import SECOND
+from windtunnel.trace import KINDS, Event, Trace
+from windtunnel.units import SECOND, format_duration
 
 LIMIT: Final = 12
 """The most lines that are shown."""
@@ -81,14 +81,22 @@ def _what(event: Event) -> str:
     subject = f"{command} of {event.class_}" if command and event.class_ else event.class_
     place = f"on {event.resource}" if event.resource else ""
     outcome = f"→ {event.outcome}" if event.outcome else ""
-    parts = (subject or command, place, outcome, _details(details))
+    parts = (subject or command, place, outcome, _details(event.kind, details))
     text = " ".join(part for part in parts if part)
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-def _details(details: Mapping[str, Any]) -> str:
-    said = ", ".join(f"{name}={value}" for name, value in details.items() if value is not None)
+def _details(kind: str, details: Mapping[str, Any]) -> str:
+    given = ((name, value) for name, value in details.items() if value is not None)
+    said = ", ".join(f"{name}={_shown(kind, name, value)}" for name, value in given)
     return f"({said})" if said else ""
+
+
+def _shown(kind: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a detail as people read it: nanoseconds, says the table of kinds, as a duration."""
+    meaning = KINDS[kind].details.get(name, "") if kind in KINDS else ""
+    in_ns = meaning.split(" ")[0] == "ns" and isinstance(value, int)
+    return format_duration(value) if in_ns else value
 
 
 def _line(mark: str, row: tuple[str, ...], widths: list[int]) -> str:

@@ -31,18 +31,6 @@ def judge(spec: CheckSpec, trace: Trace, args: CheckArgs, context: Context) -> C
     return CheckResult(Verdict.UNKNOWN, reason + so_far, result.witness, result.measured)
 
 
-def judge_default(
-    spec: CheckSpec, trace: Trace, args: CheckArgs, context: Context
-) -> CheckResult | None:
-    """Judge a check that no scenario asked for; None where it has nothing to say.
-
-    Nobody claimed that there would be something to see, so a vacuous or skipped default does not
-    count.
-    """
-    result = judge(spec, trace, args, context)
-    return None if result.verdict in (Verdict.VACUOUS, Verdict.SKIPPED) else result
-
-
 def needed_kinds(spec: CheckSpec, args: CheckArgs) -> frozenset[str]:
     """Return the kinds from inside a scheduler that a check with these arguments reads."""
     named = set(spec.optional_kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Annotated, Final, NamedTuple
 
 from annotated_types import MinLen
@@ -67,7 +68,7 @@ def _ends(steps: list[Event], never: int) -> dict[str, int]:
 
 def _intrusions(steps: list[Event], ends: dict[str, int]) -> list[Intrusion]:
     intrusions: list[Intrusion] = []
-    inside: dict[str, Event] = {}
+    inside: OrderedDict[str, Event] = OrderedDict()  # finds its first at once, however it shrank
     for step in steps:
         if step.kind in _BEGINS:
             other = next((last for op, last in inside.items() if op != step.op), None)

@@ -33,20 +33,21 @@ def rate(trace: Trace, args: RateArgs, context: Context) -> CheckResult:
     """
     del context
     recent: deque[Event] = deque()
-    fullest: tuple[Event, ...] = ()
+    witness: tuple[int, ...] = ()
+    most, first = 0, None
     for event, life in walk(trace, args.of):
-        if event.kind != "action.started" or not life.queued:
+        if event is not life.started or not life.queued:
             continue
         recent.append(event)
         while recent[0].time <= event.time - args.span:
             recent.popleft()
-        if len(recent) > len(fullest):
-            fullest = tuple(recent)
-    if not fullest:
+        if len(recent) > most:
+            most, first = len(recent), recent[0]
+        if len(recent) > args.max and not witness:
+            witness = (recent[0].seq, event.seq)
+    if first is None:
         return CheckResult(Verdict.VACUOUS, "nothing started")
-    most, span = len(fullest), format_duration(args.span)
-    told = f"{most} starts within {span}, from {fullest[0].op} {at(fullest[0])}, allowed {args.max}"
-    if most <= args.max:
-        return CheckResult(Verdict.PASS, told, measured=most)
-    witness = (fullest[0].seq, fullest[args.max].seq)
-    return CheckResult(Verdict.FAIL, told, witness, most)
+    span = format_duration(args.span)
+    told = f"{most} starts within {span}, from {first.op} {at(first)}, allowed {args.max}"
+    verdict = Verdict.FAIL if witness else Verdict.PASS
+    return CheckResult(verdict, told, witness, most)

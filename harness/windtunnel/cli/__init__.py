@@ -45,6 +45,15 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - whatever the command returns
+        """Run the command; a closed pipe is told by us, before click exits with 1 for it."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            from windtunnel.cli.failures import ClosedStreamError
+
+            raise ClosedStreamError from error
+
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: ANN401 - click's signature
         """Run, tell any error in one way, and exit with the code of DESIGN §6."""
         from windtunnel.cli.failures import exit_code_of

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
 import click
 
-from windtunnel.errors import WindtunnelError, WorldUnavailableError
-
 DEBUG: Final = "WINDTUNNEL_DEBUG"
 """The environment variable that shows the traceback of an internal error."""
 _USAGE, _ENVIRONMENT, _INTERNAL, _INTERRUPTED = 2, 4, 70, 130
+
+
+class ClosedStreamError(click.ClickException):
+    """Whoever read standard output has stopped."""
+
+    exit_code = _USAGE
+
+    def __init__(self) -> None:
+        super().__init__("cannot write to standard output: it was closed by its reader")
 
 
 def exit_code_of(command: Callable[[], Any]) -> int:
@@ -23,9 +29,6 @@ def exit_code_of(command: Callable[[], Any]) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except BrokenPipeError:
-        mute(sys.stdout)
-        return _told("cannot write to standard output: it was closed by its reader", _USAGE)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         return _code_of(error)
     except KeyboardInterrupt:
@@ -35,6 +38,12 @@ def exit_code_of(command: Callable[[], Any]) -> int:
 
 def _code_of(error: Exception) -> int:
     """Tell an error; return its exit code."""
+    from windtunnel.errors import WindtunnelError, WorldUnavailableError
+
+    if isinstance(error, BrokenPipeError):
+        error = ClosedStreamError()
+    if isinstance(error, ClosedStreamError):
+        mute(sys.stdout)
     if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
@@ -65,6 +74,8 @@ def _told(message: object, code: int) -> int:
 
 def _internal(error: Exception) -> int:
     if os.environ.get(DEBUG) == "1":
+        import traceback
+
         traceback.print_exception(error)
     summary = " ".join(f"{type(error).__name__}: {error}".split())
     return _told(

@@ -54,11 +54,12 @@ def _read_entry(entry: Node, known: Known | None, problems: Problems) -> ExpectP
         problems.at(entry, "an expectation is a mapping, such as `- conservation: {}`")
         return None
     options = _options(entry, problems)
-    faults = list(_key_faults(entry))
     checks = [key for key in entry.keys if key in CHECKS]
+    problems.add(*_key_faults(entry))
+    wrong: tuple[Fault, ...] = ()
     if options is not None and known is not None:
-        faults += selection_faults(entry, ("when",), options.when, known.axes)
-    problems.add(*faults)
+        wrong = tuple(selection_faults(entry, ("when",), options.when, known.axes))
+        problems.add(*wrong)
     if not checks or options is None or len(checks) > 1:
         return None
     args, fails = entry.children[checks[0]], entry.child("fails")
@@ -71,7 +72,7 @@ def _read_entry(entry: Node, known: Known | None, problems: Problems) -> ExpectP
         because=options.because,
         severity=options.severity,
         worlds=None if options.world is None else tuple(options.world),
-        when={axis: tuple(values) for axis, values in options.when.items()},
+        when={} if wrong else {axis: tuple(of) for axis, of in options.when.items()},
     )
 
 
@@ -102,6 +103,6 @@ def _key_faults(entry: Node) -> Iterator[Fault]:
 
 
 def _strange(key: str, *, has_check: bool) -> str:
-    if has_check or (closest(key, _OPTIONS) and not closest(key, CHECKS)):
+    if has_check or closest(key, (*_OPTIONS, *CHECKS)) in _OPTIONS:
         return f"unknown field `{key[:40]}`{did_you_mean(key, _OPTIONS)}"
     return f"unknown check `{key[:40]}`{did_you_mean(key, CHECKS, most=40)}"

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from windtunnel.builtin import load_plugin, names
+from windtunnel import builtin
 from windtunnel.errors import PluginError
 from windtunnel.scenario.document import Document, Part, Scenario, part_of
 from windtunnel.scenario.expansion import check_document
@@ -86,7 +86,7 @@ def _compose(text: str, problems: Problems) -> Node:
         problems.add(error.fault)
         problems.raise_any()
         raise
-    problems.add(*faults)
+    problems.add_unreadable(*faults)
     if not isinstance(root.children, dict):
         problems.at(root, f"a scenario is a mapping that begins with `format: {FORMAT}`")
         problems.raise_any()
@@ -159,12 +159,12 @@ def _read_system(root: Node, problems: Problems) -> System | None:
     node = root.child("system")
     if node is None or not isinstance(node.value, str):
         return None
-    if node.value not in names("systems"):
-        hint = did_you_mean(node.value, names("systems"))
+    if node.value not in builtin.BUILTIN["systems"] and node.value not in builtin.names("systems"):
+        hint = did_you_mean(node.value, builtin.names("systems"))
         problems.at(node, f"there is no system `{node.value[:40]}`{hint}")
         return None
     try:
-        plugin: Any = load_plugin("systems", node.value)
+        plugin: Any = builtin.load_plugin("systems", node.value)
         system: System = plugin() if isinstance(plugin, type) else plugin
     except PluginError as error:
         problems.at(node, str(error))

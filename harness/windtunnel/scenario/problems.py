@@ -50,12 +50,29 @@ def faults_of(
 ) -> tuple[Fault, ...]:
     """Return what pydantic found wrong, at the places in a node; one fault per place in a union."""
     said: dict[tuple[int, int], list[str]] = {}
+    of_a_union: set[tuple[int, int]] = set()
     for mistake in mistakes(error, model, known):
         fault = fault_at(node, mistake)
-        messages = said.setdefault((fault.line, fault.column), [])
+        messages = said.setdefault(fault[:2], [])
         if fault.message not in messages:
             messages.append(fault.message)
-    return tuple(Fault(*place, message) for place, all_ in said.items() for message in all_)
+        if _names_an_arm(node, mistake.where):
+            of_a_union.add(fault[:2])
+    return tuple(
+        Fault(*place, message)
+        for place, messages in said.items()
+        for message in (["; or ".join(messages)] if place in of_a_union else messages)
+    )
+
+
+def _names_an_arm(node: Node, where: Location) -> bool:
+    """Tell whether a location names the arm of a union, which is nothing in the file."""
+    for part in where:
+        child = node.child(part)
+        if child is None:
+            return isinstance(part, str) and not (node.refers and node.children is None)
+        node = child
+    return False
 
 
 @dataclass(slots=True)
@@ -65,12 +82,18 @@ class Problems:
     file: str
     _cells: dict[Fault, list[str]] = field(default_factory=dict)
     _everywhere: set[Fault] = field(default_factory=set)
+    _unreadable: set[tuple[int, int]] = field(default_factory=set)
     cells: int = 0
     """How many cells were checked."""
 
     def add(self, *faults: Fault) -> None:
         """Add faults of the file as a whole."""
         self._everywhere.update(faults)
+
+    def add_unreadable(self, *faults: Fault) -> None:
+        """Add faults of the YAML itself; what follows from them at the same place is not told."""
+        self.add(*faults)
+        self._unreadable.update(fault[:2] for fault in faults)
 
     def at(self, node: Node, message: str) -> None:
         """Add a fault at a value."""
@@ -91,15 +114,22 @@ class Problems:
             raise ScenarioError(tuple(self._problems()))
 
     def _problems(self) -> Iterator[Problem]:
-        found = sorted(self._everywhere | {self._named(*item) for item in self._cells.items()})
+        of_cells = (fault for fault in self._cells if fault[:2] not in self._unreadable)
+        found = sorted(self._everywhere | {self._named(fault) for fault in of_cells})
         for line, column, message in found[:MOST]:
-            yield Problem(self.file, line, column, message)
+            yield Problem(self.file, line, column, one_line(message))
         if len(found) > MOST:
             line, column, _ = found[MOST - 1]
             yield Problem(self.file, line, column, f"… and {len(found) - MOST} more")
 
-    def _named(self, fault: Fault, cells: list[str]) -> Fault:
+    def _named(self, fault: Fault) -> Fault:
+        cells = self._cells[fault]
         if len(cells) >= self.cells or not cells[0]:
             return fault
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         return fault._replace(message=f"{fault.message} [in {cells[0]}{more}]")
+
+
+def one_line(message: str) -> str:
+    """Return the message with line breaks and other control characters escaped."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in message)

@@ -140,7 +140,7 @@ def _check(writer: _Writer, model: type[BaseModel]) -> Schema:
 
 def _of_system(writer: _Writer, system: System) -> dict[str, Schema]:
     return {
-        "given": _or_reference(writer.of(system.given)),
+        "given": {"anyOf": [writer.of(system.given), {"type": "null"}, _REFERENCE]},
         "policy": _policy(writer, system),
         "timeline": {"type": "array", "items": _entry(writer, system)},
     }

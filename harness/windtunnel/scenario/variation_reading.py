@@ -83,20 +83,17 @@ def _let_faults(let: Mapping[str, Node], known: frozenset[str]) -> Iterator[Faul
 
 
 def _name_faults(root: Node, model: Variation) -> Iterator[Fault]:
-    if model.cases is None:
-        return
-    columns = [("inputs", name) for name in model.cases.inputs]
-    columns += [("outputs", name) for name in model.cases.outputs]
-    seen: dict[str, str] = dict.fromkeys((*model.let, *model.matrix.axes), "a variable or an axis")
-    for column, (kind, name) in enumerate(columns):
-        index = column if kind == "inputs" else column - len(model.cases.inputs)
-        place = locate(root, ("cases", kind, index))[:2]
-        taken = seen.get(name)
-        if taken is not None and not (kind == "inputs" and name in model.let and taken[0] == "a"):
-            yield Fault(*place, f"`{name}` is already {taken}; give this column another name")
-        elif name in FIELD_AXES:
-            yield Fault(*place, f"`{name}` is a field of the file; give this column another name")
-        seen[name] = "another column"
+    """Inputs may override `let`; otherwise a name means one thing."""
+    cases = model.cases or Cases(rows=[])
+    axes, let = set(model.matrix.axes), set(model.let)
+    seen: set[str] = set(FIELD_AXES)
+    columns = (("inputs", cases.inputs, axes), ("outputs", cases.outputs, axes | let))
+    for kind, names, taken in columns:
+        for index, name in enumerate(names):
+            if name in taken | seen:
+                place = locate(root, ("cases", kind, index))[:2]
+                yield Fault(*place, f"`{name}` is already a field, a variable, an axis or a column")
+            seen.add(name)
 
 
 def _axis_faults(root: Node, model: Variation, let: Mapping[str, Node]) -> Iterator[Fault]:

@@ -73,9 +73,8 @@ class Node:
         """Return the node at a key or an index, or None."""
         if isinstance(self.children, dict):
             return self.children.get(part) if isinstance(part, str) else None
-        if isinstance(self.children, list) and isinstance(part, int) and part < len(self.children):
-            return self.children[part]
-        return None
+        items = self.children or []
+        return items[part] if isinstance(part, int) and 0 <= part < len(items) else None
 
     def only(self, keys: Iterable[str]) -> Node:
         """Return a mapping with only these keys of this one, at its place."""
@@ -284,6 +283,7 @@ _PLAIN_WORDS: Final[Mapping[str, str]] = {
     "found a tab character that violates indentation": "a tab cannot indent; use spaces",
     "could not find expected ':'": "a `:` is missing after the key",
     "did not find expected key": "a key was expected here; is the indentation right?",
+    "did not find expected node content": "a value was expected here",
     "did not find expected ',' or ']'": "a `,` or `]` is missing",
     "did not find expected ',' or '}'": "a `,` or `}` is missing",
     "did not find expected '-' indicator": "a list item was expected; is the indentation right?",

@@ -82,7 +82,9 @@ class UILog:
         if logger.isEnabledFor(line.level):
             shown = {name: _shown(name, value) for name, value in fields.items()}
             whose = {"priority": entry.priority.name, "trace_id": entry.trace_id} if entry else {}
-            logger.log(line.level, line.text, whose | shown)
+            told = whose | shown
+            # An empty mapping is no argument to logging: it would be formatted as a tuple.
+            logger.log(line.level, line.text, *((told,) if told else ()))
         if self.observer is not None:
             self.observer(name, entry.trace_id if entry else "", fields)
 

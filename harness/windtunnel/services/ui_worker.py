@@ -82,7 +82,8 @@ class UIWorker:
         if task is None or task.done():
             return
         task.cancel()
-        if task is not asyncio.current_task():
+        from_outside = asyncio.current_task() is not task
+        if from_outside:
             await asyncio.wait({task}, timeout=STOP_GRACE_S)
         if not task.done() and self._running is not None:
             self.log.say("stop.abandoned", self._running)

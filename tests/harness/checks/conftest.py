@@ -31,7 +31,7 @@ class Story:
         self.now = ms
         return self
 
-    def record(self, kind: str, **fields: Any) -> Self:  # noqa: ANN401 - the fields of an event
+    def record(self, kind: str, **fields: Any) -> Self:
         self.trace.record(kind, **fields)
         check_event(self.trace[len(self.trace) - 1])
         return self
@@ -93,13 +93,13 @@ class Story:
                 self._step(op, phases[done], number)
         return self
 
-    def check(self, name: str, args: Any = None, end: RunEnd | None = None) -> CheckResult:  # noqa: ANN401 - as in a file
+    def check(self, name: str, args: Any = None, end: RunEnd | None = None) -> CheckResult:
         """Judge the trace as it is by a check with arguments as they stand in a file."""
         spec = CHECKS[name]
         context = Context(end or RunEnd("finished"), {"tasks": 3})
         return judge(spec, self.trace, spec.args.model_validate(args or {}), context)
 
-    def after_a_limit(self, name: str, args: Any = None) -> CheckResult:  # noqa: ANN401 - as above
+    def after_a_limit(self, name: str, args: Any = None) -> CheckResult:
         return self.check(name, args, LIMIT)
 
     def class_of(self, op: str) -> str:

@@ -14,7 +14,12 @@ from windtunnel.units import MS, SECOND
 from windtunnel.world import EndReason, RunEnd
 
 Story = Any  # the class in conftest.py, which cannot be imported
-STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=40)
+# Everything is submitted in some order, then goes on in another.
+STEPS = st.builds(
+    lambda first, then: [(1, number) for number in first] + then,
+    st.lists(st.integers(0, 11), unique=True),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11)), max_size=40),
+)
 WAIT = {"from": "a.submitted", "to": "a.started"}
 REBIRTH = {"from": "kind:process.killed", "to": "kind:process.started", "max": "10s"}
 

@@ -43,6 +43,11 @@ def test_a_caller_that_leaves_is_no_offence(story: Story) -> None:
     assert story.check("conservation").verdict is Verdict.PASS
 
 
+def test_a_caller_that_leaves_the_queue_does_not_stop_its_operation(story: Story) -> None:
+    story.submit("a").answer("a", "aborted").at(9).start("a").settle("a")
+    assert story.check("conservation").verdict is Verdict.PASS
+
+
 def test_a_caller_told_unknown_leaves_the_operation_running(story: Story) -> None:
     story.submit("a").start("a").answer("a", "unknown", code="TIMEOUT").at(9).settle("a")
     assert story.check("conservation").verdict is Verdict.PASS

@@ -45,6 +45,8 @@ FIGURES = [
     ({"of": "send_text", "outcome": "done", "after": "kind:process.killed"}, 0),
     ({"of": "send_text", "outcome": "failed", "before": "kind:process.killed"}, 0),
     ({"of": "send_text", "outcome": "failed", "after": "kind:process.killed"}, 1),
+    ({"of": "send_text", "told": "unknown", "after": "kind:process.killed"}, 1),
+    ({"of": "send_text", "told": "rejected", "before": "a.0.started"}, 1),
     ({"of": "send_text", "started": True, "after": "a.0.settled"}, 3),
     ({"of": "send_text", "after": "a.1.submitted", "before": "a.4.submitted"}, 2),
     ({"of": "kind:process.killed"}, 1),

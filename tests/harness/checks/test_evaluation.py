@@ -26,13 +26,13 @@ NAMES: dict[str, Any] = {
 }
 
 
-def named(name: str) -> Any:  # noqa: ANN401 - any value
+def named(name: str) -> Any:
     if name not in NAMES:
         raise EvaluationError(f"{name} is not known")
     return NAMES[name]
 
 
-def value_of(text: str) -> Any:  # noqa: ANN401 - any value
+def value_of(text: str) -> Any:
     return evaluate(parse_expression(text), named)
 
 
@@ -145,7 +145,7 @@ class Trap:
 
     touched = False
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - never comes to it
+    def __getattr__(self, name: str) -> Any:
         Trap.touched = True
         raise AssertionError(name)
 

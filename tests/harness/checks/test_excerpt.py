@@ -53,6 +53,14 @@ def test_times_are_exact_to_the_last_event_shown(story: Story) -> None:
     assert excerpt(story.trace, (1,))[1].startswith("> 1.500000001s  #1")
 
 
+def test_nanoseconds_are_shown_as_durations(story: Story) -> None:
+    story.record("action.delayed", op="a", details={"delay": 800_000_000})
+    story.record("window.opened", details={"left": 15_000_000_000, "pending": 4})
+    first, second = excerpt(story.trace, (0,))
+    assert first.endswith("(delay=800ms)")
+    assert second.endswith("(left=15s, pending=4)")
+
+
 def test_a_long_story_is_cut(story: Story) -> None:
     story.record("run.ended", details={"reason": "error", "message": "x" * 500})
     (line,) = excerpt(story.trace, (0,))

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from windtunnel.checks import Verdict
 
 Story = Any  # the class in conftest.py, which cannot be imported
-STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=40)
+# Everything is submitted in some order, then goes on in another.
+STEPS = st.builds(
+    lambda first, then: [(1, number) for number in first] + then,
+    st.lists(st.integers(0, 11), unique=True),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11)), max_size=40),
+)
 
 pytestmark = pytest.mark.spec("UI-Q1")
 
@@ -30,6 +35,11 @@ def test_an_overtaken_operation_fails(story: Story) -> None:
     assert result.message.startswith(
         "a.0 (submitted at 0s) started at 3ms only after a.1 (submitted at 1ms) started at 2ms"
     )
+
+
+def test_everyone_who_was_overtaken_counts(story: Story) -> None:
+    story.submit("a.0", "a.1", "a.2").start("a.2").start("a.0").start("a.1")
+    assert story.check("fifo").measured == 2
 
 
 def test_what_never_starts_is_passed_over(story: Story) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from windtunnel.checks import CHECKS, CheckArgs, CheckResult, CheckSpec, Context, Verdict
-from windtunnel.checks.judging import judge, judge_default
+from windtunnel.checks.judging import judge
 from windtunnel.trace import Trace
 from windtunnel.world import EndReason, RunEnd
 
@@ -40,16 +40,6 @@ def test_after_a_limit_only_a_failure_stands(story: Story, verdict: Verdict) -> 
 def test_else_the_check_has_the_word(story: Story, verdict: Verdict, reason: EndReason) -> None:
     context = Context(RunEnd(reason))
     assert judge(always(verdict), story.trace, CheckArgs(), context).verdict is verdict
-
-
-@pytest.mark.parametrize("verdict", list(Verdict))
-def test_a_default_that_saw_nothing_does_not_count(story: Story, verdict: Verdict) -> None:
-    result = judge_default(always(verdict), story.trace, CheckArgs(), Context())
-    if verdict in (Verdict.VACUOUS, Verdict.SKIPPED):
-        assert result is None
-    else:
-        assert result is not None
-        assert result.verdict is verdict
 
 
 INSIDE = [

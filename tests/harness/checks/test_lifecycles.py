@@ -35,7 +35,7 @@ def test_queued_and_urgency(story: Story) -> None:
     assert [(life.queued, life.urgency) for life in lives.values()] == [(True, 0), (False, 2)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=40))
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11)), max_size=40))
 def test_each_event_lands_with_its_operation(
     new_story: type[Story], steps: list[tuple[int, int]]
 ) -> None:

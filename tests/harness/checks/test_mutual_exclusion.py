@@ -54,6 +54,11 @@ def test_a_command_that_never_ended_lasts_to_the_end(story: Story) -> None:
     assert "click of a (0s to the end of the run)" in result.message
 
 
+def test_an_end_without_a_start_ends_nothing(story: Story) -> None:
+    story.begin("a").at(1).over("b").begin("c")
+    assert story.check("mutual_exclusion", DISPLAY).verdict is Verdict.FAIL
+
+
 def test_two_steps_of_one_operation_clash_as_well(story: Story) -> None:
     story.begin("a", step=0).at(1).begin("a", step=1).at(2).over("a", step=0).over("a", step=1)
     assert story.check("mutual_exclusion", DISPLAY).measured == 1

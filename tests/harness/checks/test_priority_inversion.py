@@ -12,7 +12,12 @@ from windtunnel.checks import Verdict
 from windtunnel.units import SECOND
 
 Story = Any  # the class in conftest.py, which cannot be imported
-STEPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=40)
+# Everything is submitted in some order, then goes on in another.
+STEPS = st.builds(
+    lambda first, then: [(1, number) for number in first] + then,
+    st.lists(st.integers(0, 11), unique=True),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11)), max_size=40),
+)
 
 pytestmark = pytest.mark.spec("UI-Q1")
 

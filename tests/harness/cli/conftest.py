@@ -91,7 +91,7 @@ def fakes(
 ) -> Callable[[str, str], Path]:
     """Give a function that writes a file of acts; they are loaded and played by the fakes."""
 
-    def expand(scenario: Fake, **overrides: Any) -> tuple[Cell, ...]:  # noqa: ANN401 - as given
+    def expand(scenario: Fake, **overrides: Any) -> tuple[Cell, ...]:
         fields = {name: overrides[name] for name in ("world", "policy", "seed")}
         given = {name: value for name, value in fields.items() if value is not None}
         return tuple(
@@ -113,8 +113,8 @@ def fakes(
 
     import windtunnel.cli.running
     import windtunnel.scenario.loading
-    import windtunnel.scenario.selection
     import windtunnel.scenario.pool
+    import windtunnel.scenario.selection
 
     monkeypatch.setattr(windtunnel.scenario.loading, "load_scenario", load)
     monkeypatch.setattr(windtunnel.scenario.selection, "load_scenario", load)

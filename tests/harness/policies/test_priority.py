@@ -15,4 +15,4 @@ def test_names_numbers_and_order() -> None:
         "NORMAL": 2,
         "LOW": 3,
     }
-    assert sorted(reversed(Priority)) == list(Priority)
+    assert sorted({*Priority}) == list(Priority)

@@ -99,13 +99,13 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> ToySystem:
     return ToySystem()
 
 
-def _cells(text: str, **options: Any) -> tuple[Cell, ...]:
-    return expand(parse_scenario(dedent(text), "x.yaml"), **options)
+def _cells(*texts: str, **options: Any) -> tuple[Cell, ...]:
+    return expand(parse_scenario("".join(map(dedent, texts)), "x.yaml"), **options)
 
 
 @pytest.fixture
 def cells(toy: ToySystem) -> Expand:
-    """Expand the scenario of a text, with the options of `expand`."""
+    """Expand the scenario of texts, each dedented, with the options of `expand`."""
     return _cells
 
 
@@ -113,9 +113,9 @@ def cells(toy: ToySystem) -> Expand:
 def problems(toy: ToySystem) -> Callable[..., tuple[Problem, ...]]:
     """Return the problems of a text that must not load."""
 
-    def read(text: str, **options: Any) -> tuple[Problem, ...]:
+    def read(*texts: str, **options: Any) -> tuple[Problem, ...]:
         with pytest.raises(ScenarioError) as caught:
-            _cells(text, **options)
+            _cells(*texts, **options)
         return caught.value.problems
 
     return read
@@ -125,7 +125,7 @@ def problems(toy: ToySystem) -> Callable[..., tuple[Problem, ...]]:
 def refusals(problems: Callable[..., tuple[Problem, ...]]) -> Refusals:
     """Return the problems as `line:column message`."""
 
-    def read(text: str, **options: Any) -> list[str]:
-        return [f"{p.line}:{p.column} {p.message}" for p in problems(text, **options)]
+    def read(*texts: str, **options: Any) -> list[str]:
+        return [f"{p.line}:{p.column} {p.message}" for p in problems(*texts, **options)]
 
     return read

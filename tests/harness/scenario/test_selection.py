@@ -80,18 +80,22 @@ def test_problems_of_a_file_stand_beside_the_cells_of_the_others(folder: Path) -
 
 
 def test_overrides_reach_the_cells(folder: Path) -> None:
-    cells = select(Request(("first.yaml",), seed=9, policy="listed")).cells
-    assert {(cell.seed, cell.policy) for cell in cells} == {(9, "listed")}
+    cells = select(Request(("first.yaml",), seed=9, policy="specified")).cells
+    assert {(cell.seed, cell.policy) for cell in cells} == {(9, "specified")}
 
 
-@pytest.mark.parametrize("request_", [Request(), Request(seed=3), Request(policy="listed")])
+@pytest.mark.parametrize("request_", [Request(), Request(seed=3), Request(policy="specified")])
 def test_every_bundled_cell_can_be_replayed_alone(request_: Request) -> None:
-    for cell in select(request_).cells:
+    cells = select(request_).cells
+    assert cells
+    for cell in cells:
         program, command, file, *options = shlex.split(replay_command(cell, request_))
         assert (program, command) == ("windtunnel", "run")
         given = dict(zip(options[::2], options[1::2], strict=True))
         again = select(
-            Request((file,), given.get("-k"), policy=given.get("--policy"), seed=int(given["--seed"]))
+            Request(
+                (file,), given.get("-k"), policy=given.get("--policy"), seed=int(given["--seed"])
+            )
         )
         assert [one.name for one in again.cells] == [cell.name]
         assert again.cells[0].seed == cell.seed
@@ -119,8 +123,7 @@ def test_the_replay_of_all_names_a_common_seed(make_cell: MakeCell) -> None:
     cells = [make_cell(seed=4), make_cell(seed=4, scenario="other")]
     request = Request(("a b", "c"), "x and y", policy="listed")
     assert (
-        replay_all(request, cells)
-        == "windtunnel run 'a b' c -k 'x and y' --policy listed --seed 4"
+        replay_all(request, cells) == "windtunnel run 'a b' c -k 'x and y' --policy listed --seed 4"
     )
     assert replay_all(Request(), [*cells, make_cell(seed=5)]) == "windtunnel run"
     assert replay_all(Request(seed=1), cells) == "windtunnel run --seed 1"

@@ -91,7 +91,9 @@ def test_what_playing_raises_is_a_result(
 
 def test_a_result_that_cannot_be_sent_is_an_error(start: Start) -> None:
     def unsendable(cell: Cell) -> CellResult:
-        return CellResult("s", "f", 1, "s", {}, "sim", "p", None, 0, Verdict.PASS, metrics={"x": id_})
+        return CellResult(
+            "s", "f", 1, "s", {}, "sim", "p", None, 0, Verdict.PASS, metrics={"x": id_}
+        )
 
     def id_() -> None: ...
 

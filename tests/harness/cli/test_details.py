@@ -1,0 +1,69 @@
+"""The details of a cell that did not pass."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from windtunnel.checks.base import Verdict
+from windtunnel.cli.details import print_details
+from windtunnel.cli.session import Told
+from windtunnel.scenario.results import CellResult, CheckLine
+
+
+def told(verdict: Verdict, reason: str, *checks: CheckLine, printed: str = "") -> Told:
+    result = CellResult(
+        *("s", "dir/f.yaml", 3, "s[x=1]", {}, "sim", "specified", None, 0, verdict),
+        reason=reason,
+        checks=checks,
+        replay="windtunnel run dir/f.yaml -k 's[x=1]' --seed 0",
+    )
+    return Told(result, printed)
+
+
+def printed(*all_: Told, width: int = 1000) -> str:
+    stream = io.StringIO()
+    print_details(Console(file=stream, width=width, markup=False), all_)
+    return stream.getvalue()
+
+
+def test_a_pass_has_none() -> None:
+    assert printed(told(Verdict.PASS, "")) == ""
+
+
+def test_each_failed_check_names_its_line() -> None:
+    failed = CheckLine("count", Verdict.FAIL, 9, "2, not 3", (4,), 2, ("> 1s #4", "  2s #5"))
+    held = CheckLine("fifo", Verdict.PASS, 10, "fine")
+    always = CheckLine("settled", Verdict.UNKNOWN, 0, "cut short")
+    assert printed(told(Verdict.FAIL, "count: 2, not 3", failed, held, always)) == (
+        "\nfail s[x=1]\n"
+        "  dir/f.yaml:9: fail: count: 2, not 3\n"
+        "    > 1s #4\n"
+        "      2s #5\n"
+        "  dir/f.yaml: always on: unknown: settled: cut short\n"
+        "  replay: windtunnel run dir/f.yaml -k 's[x=1]' --seed 0\n"
+    )
+
+
+def test_a_reason_that_no_check_gives_stands_at_the_cell() -> None:
+    assert "  dir/f.yaml:3: deadlock: nobody left\n" in printed(
+        told(Verdict.FAIL, "deadlock: nobody left")
+    )
+
+
+def test_the_replay_line_can_be_copied_from_any_terminal() -> None:
+    narrow = printed(told(Verdict.FAIL, "why"), width=20)
+    assert "  replay: windtunnel run dir/f.yaml -k 's[x=1]' --seed 0\n" in narrow
+
+
+def test_of_much_print_the_ends_are_shown() -> None:
+    lines = [f"line {number}" for number in range(100)]
+    out = printed(told(Verdict.ERROR, "died", printed="\n".join(lines)))
+    shown = [line.strip() for line in out.splitlines() if "line" in line]
+    assert shown == [*lines[:10], "… 70 lines", *lines[-20:]]
+
+
+def test_reasons_to_skip_are_told_once() -> None:
+    skipped = told(Verdict.SKIPPED, "no display")
+    assert printed(skipped, skipped) == "\nskipped s: 2 cells: no display\n"

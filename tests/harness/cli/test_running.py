@@ -1,0 +1,158 @@
+"""A whole run in a fresh process, over real scenarios."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from windtunnel.cli.running import Options, _jobs
+from windtunnel.scenario.bundled import bundled_root
+from windtunnel.scenario.pool import usable_cpus
+
+HANGING = """
+class Hanging:
+    async def execute(self, action):
+        open("begun", "w").close()
+        while True:
+            pass
+"""
+SCENARIO = """
+format: 1
+name: foreign
+system: ui
+policy: specified
+given: {actions: {send_text: {duration: 1s}}}
+timeline:
+  - {at: 0s, submit: send_text, id: a}
+expect:
+  - conservation: {of: [send_text]}
+limits: {wall: 100ms}
+"""
+
+
+def program(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "windtunnel", *arguments]
+
+
+def test_the_bundled_scenarios_pass_from_anywhere(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        program("run", "--json", "-"),
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, done.stderr
+    assert {line["file"] for line in lines} == {
+        str(path.relative_to(bundled_root())) for path in bundled_root().rglob("*.yaml")
+    }
+    assert {line["verdict"] for line in lines} == {"pass"}
+    assert all(len(line["digest"]) == 64 for line in lines)
+
+
+def test_the_jobs_do_not_change_the_results(environment: dict[str, str]) -> None:
+    def results(jobs: str) -> list[dict[str, object]]:
+        done = subprocess.run(
+            program("run", "--json", "-", "--jobs", jobs),
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        return [{**line, "seconds": 0} for line in lines]
+
+    assert results("1") == results("4")
+
+
+@pytest.mark.parametrize("wanted", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_a_cell_that_hangs_and_all_workers(
+    tmp_path: Path, environment: dict[str, str], wanted: signal.Signals
+) -> None:
+    (tmp_path / "hanging.py").write_text(HANGING)
+    (tmp_path / "a.yaml").write_text(SCENARIO.replace("100ms", "1h"))
+    with subprocess.Popen(
+        program("run", "a.yaml", "--scheduler", "hanging:Hanging"),
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        until = time.monotonic() + 60
+        while not (tmp_path / "begun").exists():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        (worker,) = children_of(child.pid)
+        child.send_signal(wanted)
+        out, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "1 not run (interrupted)" in out
+    assert not Path(f"/proc/{worker}").exists()
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_a_loop_without_end_is_ended_by_the_wall_limit(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    (tmp_path / "hanging.py").write_text(HANGING)
+    (tmp_path / "a.yaml").write_text(SCENARIO)
+    done = subprocess.run(
+        program("run", "a.yaml", "--scheduler", "hanging:Hanging", "--json", "-"),
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["verdict"] == "unknown"
+
+
+def test_on_a_terminal_it_fits(environment: dict[str, str]) -> None:
+    parent, child = pty.openpty()
+    with subprocess.Popen(
+        program("run", "ui/drain.yaml"),
+        env=environment | {"COLUMNS": "80", "TERM": "xterm"},
+        stdout=child,
+        stderr=child,
+        stdin=subprocess.DEVNULL,
+    ) as run:
+        os.close(child)
+        seen = b""
+        try:
+            while block := os.read(parent, 4096):
+                seen += block
+        except OSError:
+            pass  # the terminal is closed
+    os.close(parent)
+    assert run.returncode == 0
+    table = [line for line in seen.decode().splitlines() if "drain" in line and "specified" in line]
+    assert table
+    assert table[0].startswith("\x1b[32mpass")
+    assert len(re.sub(r"\x1b\[[0-9;]*m", "", table[0])) <= 80
+
+
+def test_a_real_world_gets_one_job_unless_more_are_asked_for(make_cell: object) -> None:
+    sim = [make_cell()] * 64  # type: ignore[operator]
+    real = [*sim, make_cell(world="real")]  # type: ignore[operator]
+    assert _jobs(Options(), sim) == min(usable_cpus(), 64)
+    assert _jobs(Options(), real) == 1
+    assert _jobs(Options(jobs=3), real) == 3
+    assert _jobs(Options(jobs=300), sim) == 64
+    assert _jobs(Options(), []) == 1

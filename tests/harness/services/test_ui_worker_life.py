@@ -1,0 +1,294 @@
+"""UIWorker, through both schedulers: start, stop, and what becomes of whatever is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from windtunnel.errors import BridgeError, Code
+from windtunnel.policies.priority import Priority
+from windtunnel.services import ui_worker
+from windtunnel.services.send_queue import SendQueue
+from windtunnel.services.ui_scheduler import UIActionScheduler
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+CRITICAL, HIGH, NORMAL, LOW = Priority
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def sleeping(seconds: float, result: object = None) -> Callable[[], Awaitable[object]]:
+    return lambda: asyncio.sleep(seconds, result)
+
+
+def code_of(answer: asyncio.Future[Any]) -> tuple[str, Any]:
+    """Give the code and the phase that the caller was told."""
+    error = answer.exception()
+    assert isinstance(error, BridgeError)
+    return error.code, error.details.get("phase")
+
+
+async def started(
+    delay_ms: float = 0, rate: int = 100, size: int = 100, kind: type[Any] = UIActionScheduler
+) -> Any:
+    scheduler = kind(delay_ms, rate, size)
+    await scheduler.start()
+    return scheduler
+
+
+both_kinds = pytest.mark.parametrize("kind", [UIActionScheduler, SendQueue])
+
+
+# ------------------------------------------------------------------ start and stop
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_stop_tells_everybody(run_on_both: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        answers = [scheduler.enqueue(sleeping(60)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        await scheduler.stop()
+        assert [code_of(answer) for answer in answers] == [
+            *((Code.STOPPED, "running"), (Code.STOPPED, "queued"), (Code.STOPPED, "queued"))
+        ]
+        assert scheduler.pending_count() == 0
+        await scheduler.stop()  # a second time does nothing
+        late = scheduler.enqueue(lambda: "never")
+        assert code_of(late) == (Code.STOPPED, "queued")
+
+    run_on_both(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_stop_without_a_start_tells_everybody_too(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = kind()
+        answer = scheduler.enqueue(lambda: "never")
+        gone = scheduler.enqueue(lambda: "never")
+        gone.cancel()
+        await scheduler.stop()
+        assert code_of(answer) == (Code.STOPPED, "queued")
+
+    run(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_stop_cancels_what_runs_and_waits_for_its_end(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        cleaned: list[float] = []
+
+        async def act() -> None:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                await asyncio.sleep(1)
+                cleaned.append(now())
+
+        answer = scheduler.enqueue(act)
+        await asyncio.sleep(1)
+        await scheduler.stop()
+        assert cleaned == [2.0]
+        assert code_of(answer) == (Code.STOPPED, "running")
+
+    run(main())
+
+
+@pytest.mark.spec("UI-Q10")
+def test_stop_before_the_action_has_made_its_first_step(run_on_both: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        await asyncio.sleep(0)
+        ran: list[bool] = []
+        answer = scheduler.execute(lambda: ran.append(True))
+        await asyncio.sleep(0)  # the worker has taken it; its task has not begun
+        await scheduler.stop()
+        assert code_of(answer) == (Code.STOPPED, "running")
+        assert ran == []
+        assert scheduler.get_metrics()["executed_total"] == 0
+        await scheduler.start()
+        assert await scheduler.drain(0)  # nothing is left over from it
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@pytest.mark.spec("UI-Q10")
+def test_stop_gives_up_on_an_action_that_ignores_its_cancellation(
+    run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        answer = scheduler.execute(stubborn, trace_id="mule")
+        await asyncio.sleep(1)
+        await scheduler.stop()
+        assert now() == 1 + ui_worker.STOP_GRACE_S
+        assert code_of(answer) == (Code.STOPPED, "running")
+        await scheduler.start()
+        assert await scheduler.execute(lambda: "next") == "next"
+        await asyncio.sleep(60)
+        assert await scheduler.execute(lambda: "after it") == "after it"
+        await scheduler.stop()
+
+    run(main())
+    assert "NORMAL mule ignores its cancellation" in caplog.text
+
+
+async def stubborn() -> None:
+    for _ in range(3):
+        try:
+            await asyncio.sleep(10)
+        except asyncio.CancelledError:
+            continue
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_stop_inside_an_action(run_on_both: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        answer = scheduler.enqueue(scheduler.stop)
+        behind = scheduler.enqueue(lambda: "never")
+        await asyncio.wait([answer, behind], timeout=1)
+        assert code_of(answer) == (Code.STOPPED, "running")
+        assert code_of(behind) == (Code.STOPPED, "queued")
+
+    run_on_both(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_stop_while_the_worker_delays_or_idles(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        for delay_ms in (60_000, 0):
+            scheduler = await started(delay_ms=delay_ms, kind=kind)
+            await scheduler.enqueue(lambda: None)
+            await asyncio.sleep(1)
+            before = now()
+            await scheduler.stop()
+            assert now() == before
+
+    run(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_a_second_start_changes_nothing(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        running = scheduler.enqueue(sleeping(1, "whole"))
+        await asyncio.sleep(0.5)
+        await scheduler.start()
+        second = scheduler.enqueue(now)
+        assert await running == "whole"
+        assert await second == 1.0  # one worker, one at a time
+        await scheduler.stop()
+
+    run(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_start_after_a_stop_starts_anew(run_on_both: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        for turn in range(3):
+            assert await scheduler.enqueue(lambda turn=turn: turn) == turn
+            await scheduler.stop()
+            await scheduler.start()
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@both_kinds
+def test_what_is_submitted_before_the_start_runs_then(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = kind(0, 100, 100)
+        answer = scheduler.enqueue(now)
+        await asyncio.sleep(5)
+        await scheduler.start()
+        assert await answer == 5.0
+        await scheduler.stop()
+
+    run(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q10")
+def test_the_end_of_the_program_settles_what_is_left(run_on_both: Run, kind: type[Any]) -> None:
+    answers: list[asyncio.Future[Any]] = []
+
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        answers.extend(scheduler.enqueue(sleeping(60)) for _ in range(2))
+        await asyncio.sleep(0.01)
+
+    run_on_both(main())  # it cancels the worker from outside, and ends
+    assert answers[0].cancelled() or code_of(answers[0]) == (Code.STOPPED, "running")
+    assert code_of(answers[1]) == (Code.STOPPED, "queued")
+
+
+@pytest.mark.spec("UI-Q10")
+def test_a_worker_cancelled_from_outside_settles_what_is_left(run_on_both: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        answers = [scheduler.execute(sleeping(60)) for _ in range(2)]
+        await asyncio.sleep(0.01)
+        (worker,) = (task for task in asyncio.all_tasks() if task.get_name() == "ui-worker")
+        worker.cancel()
+        await asyncio.wait(answers, timeout=1)
+        assert answers[0].cancelled()
+        assert code_of(answers[1]) == (Code.STOPPED, "queued")
+        assert code_of(scheduler.execute(lambda: "never")) == (Code.STOPPED, "queued")
+        assert await scheduler.drain(0)
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@pytest.mark.spec("UI-Q10")
+def test_an_action_that_swallows_the_workers_cancellation_ends_with_it(run: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+
+        async def act() -> str:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                return "swallowed"
+            return "never"
+
+        answers = [scheduler.execute(act), scheduler.execute(lambda: "never")]
+        await asyncio.sleep(1)
+        (worker,) = (task for task in asyncio.all_tasks() if task.get_name() == "ui-worker")
+        worker.cancel()
+        await asyncio.wait([worker])
+        assert answers[0].result() == "swallowed"
+        assert code_of(answers[1]) == (Code.STOPPED, "queued")
+
+    run(main())
+
+
+# ------------------------------------------------------------------ what it leaves behind
+
+
+@pytest.mark.spec("UI-Q7")
+def test_finished_waits_leave_no_timers(run: Run) -> None:
+    async def main() -> None:
+        scheduler = await started(rate=10**6)
+        for _ in range(1000):
+            await scheduler.execute(lambda: None, wait_timeout_ms=3_600_000)
+        assert len(asyncio.get_running_loop().env._queue) < 200  # type: ignore[attr-defined]
+        await scheduler.stop()
+
+    run(main())

@@ -1,0 +1,221 @@
+"""Whatever is done to a good file, it loads or is refused at a place in it; never anything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from windtunnel.errors import ScenarioError
+from windtunnel.scenario.expansion import expand
+from windtunnel.scenario.loading import load_scenario
+from windtunnel.scenario.yaml_nodes import compose
+
+GOOD = [
+    path.read_text("utf-8")
+    for path in sorted((Path(__file__).parents[2] / "scenarios").rglob("*.yaml"))
+]
+Load = Callable[[bytes], bool]
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
+    """Load and expand a file of these bytes; tell whether it was good."""
+    file = tmp_path_factory.mktemp("broken") / "x.yaml"
+
+    def attempt(data: bytes) -> bool:
+        file.write_bytes(data)
+        try:
+            expand(load_scenario(file, display_name="x.yaml"))
+        except ScenarioError as error:
+            check(error, data)
+            return False
+        return True
+
+    return attempt
+
+
+def check(error: ScenarioError, data: bytes) -> None:
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    assert error.problems
+    for problem in error.problems:
+        assert 1 <= problem.line <= len(lines) + 1, problem
+        length = len(lines[problem.line - 1]) if problem.line <= len(lines) else 0
+        assert 1 <= problem.column <= length + 1, problem
+        assert str(problem).isprintable()
+        assert problem.message
+
+
+def test_the_files_are_good_to_begin_with(load: Load) -> None:
+    assert len(GOOD) > 10
+    assert all(load(text.encode()) for text in GOOD)
+
+
+NOISE = st.sampled_from(
+    [
+        "\t",
+        "\x00",
+        "\x1b",
+        "\u2028",
+        "\ufeff",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ": ",
+        "- ",
+        "#",
+        " #",
+        "'",
+        '"',
+        "&a ",
+        "*a",
+        "*",
+        "!!set ",
+        "!x ",
+        "|",
+        ">",
+        "%",
+        "@",
+        "`",
+        "$",
+        "$x",
+        "$$",
+        "<<: ",
+        "? ",
+        "\n",
+        "\n---\n",
+        "\n...\n",
+        "\r",
+        "\n ",
+        "~",
+        "null",
+        "0x",
+        "1e999",
+        "9" * 50,
+        ".nan",
+        "ä",
+        "😀",
+    ]
+)
+
+
+@st.composite
+def damaged_texts(draw: st.DrawFn) -> bytes:
+    """A good file cut off, with noise put in, with parts taken out or repeated."""
+    text = draw(st.sampled_from(GOOD))
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(text)))
+        end = min(len(text), start + draw(st.integers(0, 40)))
+        text = draw(
+            st.sampled_from(
+                [
+                    text[:start],
+                    text[:start] + draw(NOISE) + text[start:],
+                    text[:start] + text[end:],
+                    text[:end] + text[start:],
+                    text[:start] + text[start:end].replace("\n", "\r\n") + text[end:],
+                ]
+            )
+        )
+    return text.encode("utf-8", "surrogatepass")
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(data=damaged_texts())
+def test_damaged_texts(load: Load, data: bytes) -> None:
+    load(data)
+
+
+@settings(max_examples=60)
+@given(data=st.binary(max_size=40), text=st.sampled_from(GOOD), share=st.floats(0, 1))
+def test_damaged_bytes(load: Load, data: bytes, text: str, share: float) -> None:
+    good = text.encode()
+    place = int(len(good) * share)
+    load(good[:place] + data + good[place:])
+
+
+SCALARS = st.sampled_from(
+    [None, True, 0, -1, 3, 1.5, 1e300, 2**70, "", "x", "1s", "$x", "$i", "a.b"]
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abx"), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+NAMES = st.sampled_from(
+    [
+        "format",
+        "name",
+        "system",
+        "let",
+        "matrix",
+        "exclude",
+        "cases",
+        "rows",
+        "rows_from",
+        "faults",
+        "at",
+        "after",
+        "submit",
+        "call",
+        "id",
+        "repeat",
+        "args",
+        "fails",
+        "when",
+        "x",
+        "",
+        "a\nb",
+        "<<",
+    ]
+)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every path to a value in the data."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+
+
+@st.composite
+def changed_data(draw: st.DrawFn) -> bytes:
+    """A good file with keys dropped, renamed or moved and values of another type put in."""
+    root, _ = compose(draw(st.sampled_from(GOOD)))
+    data = json.loads(json.dumps(root.value))
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(list(places(data))))
+        parent = data
+        for part in path[:-1]:
+            parent = parent[part]
+        key = path[-1]
+        match draw(st.sampled_from(["drop", "rename", "replace", "copy"])):
+            case "drop" if len(data) > 1:
+                del parent[key]
+            case "rename" if isinstance(parent, dict):
+                parent[draw(NAMES)] = parent.pop(key)
+            case "copy" if isinstance(parent, list):
+                parent.append(parent[key])
+            case _:
+                parent[key] = draw(VALUES)
+        if not data:
+            break
+    return json.dumps(data, ensure_ascii=False, indent=draw(st.sampled_from([None, 1]))).encode()
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(data=changed_data())
+def test_changed_data(load: Load, data: bytes) -> None:
+    load(data)
