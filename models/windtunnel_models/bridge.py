@@ -76,7 +76,9 @@ def as_event(loop: SimLoop, awaitable: Awaitable[Any]) -> simpy.Event:
 
     A coroutine is started as a task at once. A failure fails the event; a cancellation fails it
     with TaskCancelled, as SimPy's failures are `Exception`s. Interrupting the process that waits
-    leaves the task alone. Raises TypeError when the argument cannot be awaited.
+    leaves the task alone. SimPy throws a copy, `type(error)(*error.args)`, into each process; for
+    an error that cannot be copied so (`json.JSONDecodeError`, say) a LoopError stands in, with the
+    error as its cause. Raises TypeError when the argument cannot be awaited.
     """
     if isinstance(awaitable, simpy.Event) and awaitable.env is loop.env:
         return awaitable
@@ -89,10 +91,23 @@ def as_event(loop: SimLoop, awaitable: Awaitable[Any]) -> simpy.Event:
             event.fail(TaskCancelled(f"{name_of(done)} was cancelled"))
         elif (error := done.exception()) is None:
             event.succeed(done.result())
-        elif isinstance(error, Exception):
+        elif isinstance(error, Exception) and _can_be_copied(error):
             event.fail(error)
         else:
-            event.fail(LoopError(f"{name_of(done)} ended with {error!r}"))
+            event.fail(_stand_in(done, error))
 
     future.add_done_callback(settle)
     return event
+
+
+def _can_be_copied(error: Exception) -> bool:
+    try:
+        return type(type(error)(*error.args)) is type(error)
+    except Exception:  # noqa: BLE001 - whatever its constructor raises, it cannot be copied
+        return False
+
+
+def _stand_in(done: asyncio.Future[Any], error: BaseException) -> LoopError:
+    stand_in = LoopError(f"{name_of(done)} failed with {error!r}")
+    stand_in.__cause__ = error
+    return stand_in

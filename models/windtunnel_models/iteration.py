@@ -80,12 +80,13 @@ def iterate(loop: SimLoop) -> None:  # noqa: C901, PLR0912 - one loop, no calls:
             elif event.callbacks is DEAD:
                 env.dead -= 1
                 continue
+            mark = next(eid) if queue and queue[0][0] <= when else 0
             if when > now:
                 now = env._now = when
                 spins = 0
-            mark = next(eid) if queue and queue[0][0] <= now else 0
-            if type(event) is not future_class:
-                fire(loop, event)
+            if type(event) is future_class:
+                continue
+            fire(loop, event)
         else:
             _check_nothing_waits(loop)
             return

@@ -56,6 +56,7 @@ class SimLoop(RefusingLoop):
         self.env = SimEnvironment(self)
         self.seed = 0
         self.busy_limit = BUSY_LIMIT
+        self._heap, self._ids = self.env._queue, self.env._eid
         self.numbers = itertools.count(1)
         self.ready: deque[Handle] = deque()
         self._tasks: Roster[AnyTask] = Roster(is_of_interest)
@@ -135,10 +136,10 @@ class SimLoop(RefusingLoop):
             # asyncio.sleep, in the thread of its loop: nobody else has this callback, and it comes
             # here with a positive delay only. All that it does with the handle is to cancel it in
             # the end, so its future stands on the heap by itself, and for the handle too.
-            env = self.env
-            deadline = env._now + ((delay * 1e9).__round__() or 1)
-            heappush(env._queue, (deadline, NORMAL, next(env._eid), args[0]))
-            return args[0]  # type: ignore[no-any-return]
+            future, _ = args
+            deadline = self.env._now + ((delay * 1e9).__round__() or 1)
+            heappush(self._heap, (deadline, NORMAL, next(self._ids), future))
+            return future  # type: ignore[no-any-return]
         deadline_ns = self.env._now + delay_ns(delay)
         return self._set_timer("call_later", deadline_ns, (callback, *args), context)
 
@@ -317,6 +318,8 @@ class SimLoop(RefusingLoop):
     def set_debug(self, enabled: bool) -> None:  # noqa: FBT001 - asyncio's signature
         """Turn debug mode on or off: origins of coroutines are kept, callbacks looked at."""
         self._debug = bool(enabled)
+        # Asked for by each future that is made: `bool()` is the fastest way to say False.
+        self.get_debug = _yes if enabled else bool  # type: ignore[method-assign]
         guard.adopt(self, self._thread)
         if self._running:
             lifecycle.track_origins(self)
@@ -327,3 +330,7 @@ class SimLoop(RefusingLoop):
             raise error
         message = f"Exception in callback {describe_call(handle.call)}"
         self.call_exception_handler({"message": message, "exception": error, "handle": handle})
+
+
+def _yes() -> bool:
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Generator
 from typing import Any
 
@@ -79,6 +80,27 @@ def test_a_failing_coroutine_raises_in_the_process() -> None:
         return await loop.env.process(process())  # type: ignore[no-any-return]
 
     assert run(main()) == "saw 'lost'"
+
+
+def test_an_error_that_simpy_cannot_copy_is_stood_in_for() -> None:
+    async def parse() -> None:
+        json.loads("{")
+
+    async def main() -> BaseException | None:
+        loop = current()
+
+        def process() -> Process:
+            try:
+                yield loop.as_event(parse())
+            except LoopError as error:
+                return error
+
+        error: LoopError = await loop.env.process(process())
+        assert "JSONDecodeError" in str(error)
+        assert error.__cause__ is not None
+        return error.__cause__.__cause__
+
+    assert isinstance(run(main()), json.JSONDecodeError)
 
 
 def test_a_cancelled_task_is_an_exception_in_the_process() -> None:

@@ -58,8 +58,9 @@ def test_a_future_settled_by_another_thread_is_no_time_out() -> None:
         in_thread(lambda: future.set_result(1))
         await waiter
 
-    with pytest.raises(ForeignThread):
+    with pytest.raises(ForeignThread) as raised:
         run(main())
+    assert not hasattr(raised.value, "__notes__"), "the waiter was woken, and could be cancelled"
 
 
 def test_a_loop_made_in_one_thread_runs_in_another() -> None:

@@ -76,3 +76,13 @@ def test_representations_name_the_callback_and_no_address() -> None:
     soon.cancel()
     assert repr(soon) == "<Handle cancelled>"
     loop.close()
+
+
+def test_a_timer_fired_by_hand_reports_what_its_callback_raises() -> None:
+    loop = SimLoop()
+    contexts: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: contexts.append(context))
+    loop.call_later(1, int, "x")
+    loop.env.step()
+    assert [type(context["exception"]) for context in contexts] == [ValueError]
+    loop.close()

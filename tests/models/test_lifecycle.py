@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -160,3 +161,23 @@ def test_leftovers_are_cancelled_in_order_of_creation() -> None:
     assert log == list(range(100))
     assert loop.leftovers() == []
     loop.close()
+
+
+def test_a_task_asleep_when_the_loop_is_closed_is_thrown_away_in_silence(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    complaints: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+
+    async def sleep() -> None:
+        await asyncio.sleep(100)
+
+    loop = SimLoop()
+    task = loop.create_task(sleep())
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    loop.close()
+    del task
+    gc.collect()
+    assert complaints == []
+    assert "destroyed but it is pending" in caplog.text  # as asyncio says it

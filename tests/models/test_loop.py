@@ -33,6 +33,15 @@ def test_time_starts_at_zero_and_moves_by_what_is_slept() -> None:
     assert run(main()) == [0, 0.1, 0.2, 0.3, 3600.3, 3600.300000001]
 
 
+@given(st.floats(0, 1e6, exclude_min=True))
+def test_a_sleep_takes_its_seconds_to_the_nearest_nanosecond(delay: float) -> None:
+    async def main() -> int:
+        await asyncio.sleep(delay)
+        return current().time_ns()
+
+    assert run(main()) == max(1, round(delay * 1e9))
+
+
 def test_a_day_takes_no_time() -> None:
     assert run(asyncio.sleep(86_400, "over")) == "over"
 

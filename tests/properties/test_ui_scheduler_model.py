@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from windtunnel.errors import BridgeError
@@ -175,7 +175,7 @@ class Model:
 
     def _cancel(self, which: int) -> None:
         if self.jobs:
-            job = self.jobs[which % len(self.jobs)]
+            job = self.jobs[-1 - which % len(self.jobs)]
             if job.number not in self.record.told:
                 self._tell(job, "cancelled")
                 self._leave(job)
@@ -366,7 +366,7 @@ class Driver:
 
     def _cancel(self, which: int) -> None:
         if self.answers:
-            self.answers[which % len(self.answers)].cancel()
+            self.answers[-1 - which % len(self.answers)].cancel()
 
     def _mark(self, steps: int) -> None:
         self.scheduler.mark_wechat_dead(steps * STEP / 1e9)
@@ -421,15 +421,16 @@ def submits(draw: st.DrawFn, priorities: st.SearchStrategy[Priority]) -> Submit:
     return Submit(
         draw(priorities),
         kind,
-        0 if kind == "plain" else draw(COUNT),
+        0 if kind == "plain" else draw(st.integers(0, 5)),
         draw(st.none() | COUNT),
         draw(st.none() | st.integers(0, 5)),
     )
 
 
-CANCEL = st.builds(Do, st.just("cancel"), st.integers(0, 20))
+CANCEL = st.builds(Do, st.just("cancel"), COUNT)  # of the latest submissions
 LIFE = st.sampled_from(SLOW)
-WINDOW = st.builds(Do, st.just("mark"), st.integers(0, 6)) | st.just(Do("ready"))
+MARK = st.builds(Do, st.just("mark"), st.integers(0, 8))
+READY = st.just(Do("ready"))
 DRAIN = st.builds(Do, st.just("drain"), st.integers(1, 6))
 
 
@@ -465,12 +466,27 @@ def note(record: Record) -> None:
         event(f"drained {drained}")
 
 
+HANGS_UP_BEFORE_THE_TIME_OUT = Program(
+    send_delay=0,
+    rate=4,
+    size=6,
+    started=True,
+    steps=(
+        (0, Submit(Priority.NORMAL, "value", duration=3, delay=None, wait=2)),
+        (STEP, Do("cancel")),
+    ),
+)
+
+
 @pytest.mark.spec(
     *("UI-Q1", "UI-Q2", "UI-Q3", "UI-Q4", "UI-Q5", "UI-Q6", "UI-Q7", "UI-Q8", "UI-Q9"),
     *("UI-Q10", "UI-Q11", "UI-Q15", "UI-K1", "UI-L2", "UI-L3"),
 )
 @settings(max_examples=500)
-@given(programs(*[URGENT] * 12, CANCEL, CANCEL, WINDOW, WINDOW, DRAIN, DRAIN, LIFE))
+@given(
+    programs(*[URGENT] * 14, CANCEL, CANCEL, CANCEL, MARK, MARK, MARK, READY, DRAIN, DRAIN, LIFE)
+)
+@example(HANGS_UP_BEFORE_THE_TIME_OUT)
 def test_the_scheduler_does_what_the_requirements_say(program: Program) -> None:
     record = observed(program, UIActionScheduler)
     note(record)

@@ -72,7 +72,7 @@ def test_a_suite_per_file_a_case_per_cell() -> None:
         ("something new", Error),
     ],
 )
-def test_only_a_pass_is_green(verdict: str, kind: type) -> None:
+def test_only_a_pass_is_green(verdict: str, kind: Any) -> None:
     (case,) = next(iter(parsed(line(verdict=verdict, reason="the reason"))))
     result: Any
     (result,) = case.result

@@ -21,6 +21,9 @@ from windtunnel.scenario.typing_memo import Typed, validated
 from windtunnel.scenario.yaml_nodes import Fault, Node
 from windtunnel.systems.base import NoArgs, System
 
+UNKNOWN_REPEAT: Final = MAX_REPEAT + 1
+"""Stands for a repeat that is wrong itself: whatever number others name, it is not told."""
+
 _OWN: Final = tuple(TimelineEntry.model_fields)
 
 
@@ -34,7 +37,7 @@ def entry_name(data: Mapping[str, Any]) -> EntryName | None:
     if not isinstance(id_, str):
         return None
     if "repeat" in data and (not isinstance(repeat, int) or isinstance(repeat, bool)):
-        repeat = MAX_REPEAT  # wrong, and told at its own place
+        repeat = UNKNOWN_REPEAT
     return EntryName(id_, "submit" if mode == "submit" else "call", name, repeat)
 
 
@@ -182,7 +185,8 @@ def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) 
         elif entry.id in classes - {entry.name}:
             yield Fault(*place, f"the id `{entry.id}` is the name of another class; choose another")
         seen.setdefault(entry.id, node)
-    total = sum(1 if entry.repeat is None else entry.repeat for entry in entries if entry)
+    counts = [1 if entry.repeat is None else entry.repeat for entry in entries if entry]
+    total = sum(count for count in counts if count < UNKNOWN_REPEAT)
     if total > MAX_OPERATIONS:
         most = f"{MAX_OPERATIONS:,}"
         yield Fault(*nodes[0].place(), f"{total:,} operations in one cell; {most} is the most")

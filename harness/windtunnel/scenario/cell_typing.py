@@ -17,10 +17,10 @@ from windtunnel.scenario.cell_policy import Policy, type_policy
 from windtunnel.scenario.cell_run import type_run
 from windtunnel.scenario.cell_timeline import EntryTyper, circular, entry_name, timeline_faults
 from windtunnel.scenario.cells import Cell, Entry, Expectation
-from windtunnel.scenario.document import Document, ExpectPart
+from windtunnel.scenario.document import Document, ExpectPart, Part
 from windtunnel.scenario.models import Run
 from windtunnel.scenario.problems import Problems
-from windtunnel.scenario.timeline_names import TimelineNames
+from windtunnel.scenario.timeline_names import EntryName, TimelineNames
 from windtunnel.scenario.typing_memo import Memo, Typed, frozen, validated
 from windtunnel.scenario.variations import Environment, Point, same, selects
 from windtunnel.scenario.yaml_nodes import Fault, Node
@@ -165,11 +165,7 @@ class CellTyper:
         return self._take(self._shared.memo.typed(part, self._values, make))
 
     def _named(self, given: Any) -> Named:  # noqa: ANN401 - the system's own model
-        data: list[Typed[dict[str, Any]]] = [
-            self._shared.memo.typed(part, self._values, Typed, "data")
-            for part in self._document.timeline
-        ]
-        entries = tuple(None if one.value is None else entry_name(one.value) for one in data)
+        entries = tuple(self._entry_name(part) for part in self._document.timeline)
         signature = (entries, id(given))
         if signature not in self._shared.named:
             nodes = [part.node for part in self._document.timeline]
@@ -181,6 +177,11 @@ class CellTyper:
         named = self._shared.named[signature]
         self._add(named.faults)
         return named
+
+    def _entry_name(self, part: Part) -> EntryName | None:
+        """Return what others can name of an entry; of one that is wrong, what it literally says."""
+        data: Typed[dict[str, Any]] = self._shared.memo.typed(part, self._values, Typed, "data")
+        return entry_name(part.node.value if data.value is None else data.value)
 
     def _timeline(self, given: Any, named: Named) -> tuple[Entry, ...]:  # noqa: ANN401 - as above
         file = self._shared.problems.file

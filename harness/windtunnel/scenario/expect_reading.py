@@ -60,7 +60,7 @@ def _read_entry(entry: Node, known: Known | None, problems: Problems) -> ExpectP
     if options is not None and known is not None:
         wrong = tuple(selection_faults(entry, ("when",), options.when, known.axes))
         problems.add(*wrong)
-    if not checks or options is None or len(checks) > 1:
+    if not checks or options is None:
         return None
     args, fails = entry.children[checks[0]], entry.child("fails")
     return ExpectPart(

@@ -114,21 +114,16 @@ def _check_fields(root: Node, problems: Problems) -> None:
 
 def _read(model: type[M], root: Node, problems: Problems) -> M | None:
     node = root.only(model.model_fields)
-    later_fields = [key for key in _keys(node.child("cases")) if key in LATER["cases"]]
-    data = dict(node.value)
-    for key in later_fields:
-        problems.add(later(key, *node.children["cases"].keys[key]))  # type: ignore[index,call-overload]
-        data["cases"] = {k: v for k, v in data["cases"].items() if k != key} | {"rows": [[]]}
+    if cases := node.child("cases"):
+        not_yet = [key for key in cases.keys if key in LATER["cases"]]
+        problems.add(*(later(key, *cases.keys[key]) for key in not_yet))
+        if not_yet:
+            return None  # what the table lacks without them is beside the point
     try:
-        found = model.model_validate(data)
+        return model.model_validate(node.value)
     except ValidationError as error:
         problems.add(*faults_of(error, model, node))
         return None
-    return None if later_fields else found
-
-
-def _keys(node: Node | None) -> tuple[str, ...]:
-    return () if node is None else tuple(node.keys)
 
 
 def _read_document(root: Node, problems: Problems) -> tuple[Document | None, Variation | None]:

@@ -1,4 +1,4 @@
-"""Tables: ten times the rows load in about ten times the time, and a bomb costs as good as nothing."""
+"""Tables: ten times the rows load in about ten times the time, and a bomb costs next to nothing."""
 
 from __future__ import annotations
 

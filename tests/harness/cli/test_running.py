@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -82,25 +84,43 @@ def test_the_jobs_do_not_change_the_results(environment: dict[str, str]) -> None
 def test_ctrl_c_ends_a_cell_that_hangs_and_all_workers(
     tmp_path: Path, environment: dict[str, str], wanted: signal.Signals
 ) -> None:
-    (tmp_path / "hanging.py").write_text(HANGING)
-    (tmp_path / "a.yaml").write_text(SCENARIO.replace("100ms", "1h"))
-    with subprocess.Popen(
-        program("run", "a.yaml", "--scheduler", "hanging:Hanging"),
-        env=environment,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as child:
-        until = time.monotonic() + 60
-        while not (tmp_path / "begun").exists():
-            assert time.monotonic() < until
-            time.sleep(0.02)
+    with hanging_run(tmp_path, environment) as child:
         (worker,) = children_of(child.pid)
         child.send_signal(wanted)
         out, _ = child.communicate(timeout=60)
     assert child.returncode == 130
     assert "1 not run (interrupted)" in out
     assert not Path(f"/proc/{worker}").exists()
+
+
+def test_a_run_that_is_killed_leaves_no_worker(tmp_path: Path, environment: dict[str, str]) -> None:
+    with hanging_run(tmp_path, environment) as child:
+        (worker,) = children_of(child.pid)
+        child.kill()
+        child.communicate(timeout=60)
+    until = time.monotonic() + 60
+    while Path(f"/proc/{worker}").exists():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def hanging_run(folder: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """Give a run whose only cell has begun and never ends."""
+    (folder / "hanging.py").write_text(HANGING)
+    (folder / "a.yaml").write_text(SCENARIO.replace("100ms", "1h"))
+    with subprocess.Popen(
+        program("run", "a.yaml", "--scheduler", "hanging:Hanging"),
+        env=environment,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        until = time.monotonic() + 60
+        while not (folder / "begun").exists():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        yield child
 
 
 def children_of(pid: int) -> list[int]:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import ScenarioError
-from windtunnel.scenario.cell_timeline import FixedArgs, entry_name
+from windtunnel.scenario.cell_timeline import UNKNOWN_REPEAT, FixedArgs, entry_name
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.models import MAX_REPEAT
 from windtunnel.scenario.timeline_names import EntryName
 from windtunnel.units import MS, SECOND
 
@@ -26,8 +25,8 @@ HEAD = "format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\n"
         ({"submit": "job"}, EntryName("job", "submit", "job", None)),
         ({"call": "desk.job"}, EntryName("desk_job", "call", "desk.job", None)),
         ({"submit": "job", "id": "a", "repeat": 3}, EntryName("a", "submit", "job", 3)),
-        ({"submit": "job", "repeat": "x"}, EntryName("job", "submit", "job", MAX_REPEAT)),
-        ({"submit": "job", "repeat": True}, EntryName("job", "submit", "job", MAX_REPEAT)),
+        ({"submit": "job", "repeat": "x"}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
+        ({"submit": "job", "repeat": True}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
         ({"submit": "job", "id": None}, EntryName("job", "submit", "job", None)),
         ({"submit": 3}, None),
         ({"submit": "job", "id": 3}, None),

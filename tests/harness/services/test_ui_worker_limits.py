@@ -217,6 +217,20 @@ def test_an_entry_settled_before_the_time_out_of_its_instant_keeps_its_result(ru
     run(main())
 
 
+@pytest.mark.spec("UI-Q7", "UI-Q10")
+def test_who_has_hung_up_is_not_told_of_a_time_out(run: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        answer = scheduler.execute(sleeping(3), wait_timeout_ms=2000)
+        await asyncio.sleep(1)
+        answer.cancel()
+        await scheduler.drain()
+        assert scheduler.get_metrics()["timeout_total"] == 0
+        await scheduler.stop()
+
+    run(main())
+
+
 @pytest.mark.spec("UI-Q7", "UI-Q15")
 def test_one_that_timed_out_queued_is_skipped_without_delay(run: Run) -> None:
     async def main() -> None:

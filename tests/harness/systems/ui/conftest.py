@@ -1,0 +1,83 @@
+"""A UI system in a simulated world, played by hand; and the way to somebody else's class."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from windtunnel.canonical import check_event
+from windtunnel.systems.base import Operation, Setup
+from windtunnel.systems.ui import UISystem
+from windtunnel.systems.ui.given import CALLS, SUBMITS, Given, Policy, SubmitOptions
+from windtunnel.systems.ui.under_test import UIUnderTest
+from windtunnel.trace import Event
+from windtunnel.world import RunEnd, WorldSpec
+from windtunnel_models.world import SimWorld
+
+FOREIGN = Path(__file__).parents[3] / "foreign"
+ARGS: Mapping[str, Any] = {"to": "ann", "text": "hello", "file": "a.txt"}
+
+
+def submit(id: str, name: str = "send_text", **said: Any) -> Operation:  # noqa: A002 - its field
+    """Make a submission; `args` are those that the class needs, unless given."""
+    model = SUBMITS[name]
+    args = said.pop("args", {key: ARGS[key] for key in model.model_fields})
+    return Operation(id, "submit", name, model(**args), SubmitOptions(**said))
+
+
+def call(id: str, name: str, **args: Any) -> Operation:  # noqa: A002 - its field
+    """Make a call of a service."""
+    return Operation(id, "call", name, CALLS[name](**args), SubmitOptions())
+
+
+@dataclass
+class Bench:
+    """A system under test in a world of its own."""
+
+    world: SimWorld
+    setup: Setup
+    end: RunEnd | None = None
+
+    def play(self, main: Callable[[UIUnderTest], Awaitable[None]]) -> list[Event]:
+        """Build and start the system, run `main`, stop it; every event obeys the table of kinds."""
+
+        async def run() -> None:
+            system = UISystem().build(self.setup)
+            await system.start()
+            await main(system)
+            self.world.trace.close()
+            await system.stop()
+
+        self.end = self.world.run(run)
+        assert self.end.reason == "finished", self.end
+        for event in self.world.trace:
+            check_event(event)
+        return list(self.world.trace)
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What the tests of this folder make things with."""
+
+    submit: Callable[..., Operation] = submit
+    call: Callable[..., Operation] = call
+
+    def bench(self, given: Mapping[str, Any] | None = None, **said: Any) -> Bench:
+        """Make a bench; `scheduler`, `planned` and `checks` as in `Setup`."""
+        model = Given(**(given or {}))
+        world = SimWorld(WorldSpec(given=model.model_dump()))
+        plain: dict[str, Any] = {"policy": Policy(), "scheduler": None, "planned": ()}
+        return Bench(world, Setup(world=world, given=model, **(plain | said)))
+
+
+@pytest.fixture
+def kit(monkeypatch: pytest.MonkeyPatch) -> Kit:
+    """Give the makers, with `tests/foreign` on the path of imports."""
+    monkeypatch.syspath_prepend(str(FOREIGN))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return Kit()
