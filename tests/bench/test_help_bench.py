@@ -14,7 +14,7 @@ import pytest
 
 BAR = 5.0
 GATE = BAR / 0.8
-ROUNDS = 15
+ROUNDS = 25
 
 
 def seconds(*arguments: str) -> float:

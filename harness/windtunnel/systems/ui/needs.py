@@ -26,7 +26,7 @@ CALL_NEEDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "watchdog.act": ("drain", "mark_wechat_dead"),
     }
 )
-"""Call of the timeline → methods that it reaches; UI-W4 frees the wiring `before` of them."""
+"""Call of the timeline → methods that it reaches."""
 
 TIMELESS: Final = frozenset({"mutual_exclusion", "no_interleave", "conservation", "fifo", "rate"})
 """Checks that hold whatever goes first and however long the pauses are.
@@ -44,11 +44,10 @@ def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]
     timed = not setup.checks <= TIMELESS
     for submission in planned:
         found |= dict.fromkeys(_of_submission(scheduler, submission, given, timed=timed))
-    if given.wiring != "before":
-        for operation in setup.planned:
-            if operation.mode == "call":
-                needed = CALL_NEEDS.get(operation.name, ())
-                found |= dict.fromkeys(name for name in needed if not scheduler.has(name))
+    for operation in setup.planned:
+        if operation.mode == "call":
+            needed = _of_call(operation.name, given)
+            found |= dict.fromkeys(name for name in needed if not scheduler.has(name))
     found |= dict.fromkeys(
         name
         for name in ("max_calls_per_sec", "max_queue_size")
@@ -57,6 +56,12 @@ def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]
     if setup.checks & OBSERVING and not scheduler.has("get_metrics"):
         found["get_metrics"] = None
     return list(found)
+
+
+def _of_call(name: str, given: Given) -> tuple[str, ...]:
+    if name == "watchdog.act" and given.wiring == "before":
+        return ()  # there the watchdog knows no scheduler (UI-W4)
+    return CALL_NEEDS.get(name, ())
 
 
 def _of_submission(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from windtunnel import units
+from windtunnel.errors import PluginError
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.trace import KINDS, Trace
 
@@ -21,7 +22,16 @@ class RecordedScheduler:
         self._plugged = plugged
         self._trace = trace
         if plugged.has("observe"):
-            plugged.instance.observe(self._on_line)
+            self._observe()
+
+    def _observe(self) -> None:
+        try:
+            self._plugged.instance.observe(self._on_line)
+        except Exception as error:
+            raise PluginError(
+                f"{self._plugged.name}.observe must take a function (name, trace id, fields): "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     def _on_line(self, name: str, op: str, fields: Mapping[str, Any]) -> None:
         kind = KINDS.get(name)

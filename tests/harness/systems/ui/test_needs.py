@@ -1,0 +1,105 @@
+"""What a cell needs of a scheduler: told as the reason for which it is skipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from windtunnel.errors import RequirementError
+from windtunnel.systems.ui import UISystem
+
+OURS = "windtunnel.services.ui_scheduler:UIActionScheduler"
+OLD = "windtunnel.services.send_queue:SendQueue"
+HEAP = "heap_scheduler:HeapScheduler"
+TIMED = frozenset({"bounded"})
+PAUSE = {"scheduler": {"send_delay": "0s"}}
+
+
+def lacks(kit: Any, scheduler: str, *planned: Any, **said: Any) -> str:
+    bench = kit.bench(said.pop("given", None), scheduler=scheduler, planned=planned, **said)
+    try:
+        UISystem().build(bench.setup)
+    except RequirementError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({}, ""),
+        ({"priority": "HIGH"}, "HeapScheduler lacks priority"),
+        ({"wait": "5s"}, "HeapScheduler lacks wait_timeout_ms"),
+        ({"delay_after": "1s"}, "HeapScheduler lacks delay_ms"),
+        ({"delay_after": "3s"}, ""),  # what it pauses anyway
+        (
+            {"priority": "LOW", "wait": "5s", "delay_after": "1s"},
+            "HeapScheduler lacks priority, wait_timeout_ms, delay_ms",
+        ),
+    ],
+    ids=str,
+)
+def test_of_a_submission(kit: Any, said: dict[str, str], reason: str) -> None:
+    operation = kit.submit("a", "send_file", **said)
+    assert lacks(kit, HEAP, operation, checks=TIMED) == reason
+
+
+def test_order_and_pauses_do_not_matter_to_checks_that_see_neither(kit: Any) -> None:
+    operation = kit.submit("a", priority="HIGH", delay_after="1s")
+    assert lacks(kit, HEAP, operation, checks=frozenset({"conservation", "rate"})) == ""
+    assert lacks(kit, HEAP, operation, checks=frozenset({"rate", "fifo", "gap"})) != ""
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "name", "reason"),
+    [
+        (HEAP, "scheduler.start", ""),
+        (HEAP, "scheduler.drain", "HeapScheduler lacks drain"),
+        (HEAP, "scheduler.mark_wechat_ready", "HeapScheduler lacks mark_wechat_ready"),
+        (HEAP, "watchdog.act", "HeapScheduler lacks drain, mark_wechat_dead"),
+        (OLD, "scheduler.drain", "SendQueue lacks drain"),
+        (OURS, "watchdog.act", ""),
+        (OURS, "scheduler.mark_wechat_dead", ""),
+    ],
+)
+def test_of_a_call(kit: Any, scheduler: str, name: str, reason: str) -> None:
+    assert lacks(kit, scheduler, kit.call("c", name)) == reason
+
+
+@pytest.mark.spec("UI-W4")
+def test_before_frees_the_watchdog_of_a_scheduler_and_nobody_else(kit: Any) -> None:
+    before = {"wiring": "before"}
+    assert lacks(kit, OLD, kit.call("c", "watchdog.act"), given=before) == ""
+    drain = kit.call("c", "scheduler.drain")
+    assert lacks(kit, OLD, drain, given=before) == "SendQueue lacks drain"
+
+
+def test_a_direct_call_needs_nothing(kit: Any) -> None:
+    restart = kit.submit("a", "restart", wait="5s")
+    assert lacks(kit, HEAP, restart, checks=TIMED, given={"wiring": "phase1"}) == ""
+    assert lacks(kit, HEAP, restart, checks=TIMED) == (
+        "HeapScheduler lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead"
+    )
+
+
+@pytest.mark.parametrize("figure", ["max_calls_per_sec", "max_queue_size"])
+def test_a_limit_that_the_cell_sets_must_be_taken(kit: Any, figure: str) -> None:
+    given = {"scheduler": {figure: 2}}
+    assert lacks(kit, HEAP, given=given) == f"HeapScheduler lacks {figure}"
+    assert lacks(kit, OURS, given=given) == ""
+
+
+@pytest.mark.parametrize("check", ["equals", "invariant"])
+def test_observed_values_need_metrics(kit: Any, check: str) -> None:
+    checks = frozenset({check})
+    assert lacks(kit, OLD, checks=checks) == "SendQueue lacks get_metrics"
+    assert lacks(kit, OURS, checks=checks) == ""
+
+
+def test_each_need_is_told_once(kit: Any) -> None:
+    planned = [kit.submit(name, wait="5s") for name in ("a", "b")]
+    calls = [kit.call(name, "scheduler.drain") for name in ("c", "d")]
+    assert lacks(kit, HEAP, *planned, *calls, given=PAUSE) == (
+        "HeapScheduler lacks wait_timeout_ms, drain"
+    )
