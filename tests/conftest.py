@@ -25,8 +25,8 @@ def play(tmp_path: Path) -> Play:
 
     The head (`format`, `name`, `system`, `policy`) is added where the text has none.
     """
-    from windtunnel.scenario.running import run_cell
-    from windtunnel.scenario.selection import Request, select
+    from windtunnel.scenario.playing.running import run_cell
+    from windtunnel.scenario.selecting.selection import Request, select
 
     def run(text: str, *, keep_trace: bool = False, **request: str) -> tuple[CellResult, ...]:
         body = dedent(text)

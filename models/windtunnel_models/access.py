@@ -40,19 +40,41 @@ _LOOK: Final = _row(pixels="read")
 COMMAND_ACCESSES: Final[Mapping[str, Mapping[str, Mode]]] = MappingProxyType(
     {
         "activate": _row(focus="write", windows="read"),
+        # Looks.
         "verify": _LOOK,
         "screenshot": _LOOK,
         "crop": _row(),
+        # Keys: they go to whatever has the focus.
         "key_down": _KEYS,
         "key_enter": _KEYS,
         "type_query": _row(focus="read", keys="write", search_box="write"),
         "type_text": _row(focus="read", keys="write", input_box="write"),
         "type_path": _row(focus="read", keys="write", input_box="write"),
-        "open_session": _row(pointer="write", focus="write", session="write"),
-        "focus_input": _row(pointer="write", focus="write"),
-        "click_send": _row(pointer="write", focus="write", input_box="write", session="read"),
-        "click_menu": _row(pointer="write", focus="write", menu="write"),
-        "click_confirm": _row(pointer="write", focus="write", menu="write"),
+        # Clicks: they move the pointer, and the focus with it.
+        "focus_input": _POINTER,
+        "click_search": _row(**_POINTER, search_box="write"),
+        "click_send": _row(**_POINTER, input_box="write", session="read"),
+        "click_attach": _row(**_POINTER, input_box="write"),
+        "click_menu": _row(**_POINTER, menu="write"),
+        "click_confirm": _row(**_POINTER, menu="write"),
+        "open_context": _row(**_POINTER, menu="write"),
+        # A context menu's items: the menu closes.
+        **dict.fromkeys(
+            ("click_revoke", "click_forward", "click_share", "click_delete"),
+            _row(**_POINTER, menu="write"),
+        ),
+        **dict.fromkeys(("click_accept", "click_add", "click_like"), _POINTER),
+        # Clicks that open a box to type in.
+        **dict.fromkeys(
+            ("click_remark", "click_publish", "click_comment"),
+            _row(**_POINTER, input_box="write"),
+        ),
+        # Clicks that change what the main pane shows.
+        **dict.fromkeys(
+            ("open_session", "open_contact", "open_requests", "open_moments", "open_link"),
+            _row(**_POINTER, session="write"),
+        ),
+        # Processes, and the windows that come with them.
         "kill": _row(processes="write"),
         "start": _row(processes="write"),
         "find": _row(processes="read"),

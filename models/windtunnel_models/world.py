@@ -15,8 +15,10 @@ from windtunnel.world import Main, RunEnd, WorldSpec
 from windtunnel_models.access import AccessLog
 from windtunnel_models.display import SimDisplay
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
+from windtunnel_models.handles import DEAD
 from windtunnel_models.loop import SimLoop
 from windtunnel_models.processes import SimProcesses
+from windtunnel_models.waiting import report
 from windtunnel_models.wall import wall_limit
 
 RUNNING: Final = ("wechat",)
@@ -33,7 +35,7 @@ class SimWorld:
         self.loop = SimLoop()
         self.loop.seed = spec.seed
         self.accesses = AccessLog()
-        self._limit_reached: str = ""
+        self._cut_short: RunEnd | None = None
         self._main: asyncio.Task[None] | None = None
         self.trace = Trace(self.loop.time_ns, limit=spec.limits.events, on_limit=self._reach_events)
         display: Mapping[str, Any] = (spec.given or {}).get("display", {})
@@ -45,13 +47,21 @@ class SimWorld:
         )
 
     def _reach_events(self) -> None:
-        self._reach(f"{self._limits.events} trace events")
+        self._cut(_limit(f"{self._limits.events} trace events"))
 
     def _reach_time(self) -> None:
-        self._reach(f"{units.format_duration(self._limits.sim)} of simulated time")
+        # The timer of this limit kept the loop from seeing that nothing else was left to do.
+        if self._nothing_is_left():
+            self._cut(RunEnd("deadlock", report(self.loop)))
+        else:
+            self._cut(_limit(f"{units.format_duration(self._limits.sim)} of simulated time"))
 
-    def _reach(self, what: str) -> None:
-        self._limit_reached = f"the limit of {what} was reached"
+    def _nothing_is_left(self) -> bool:
+        queue = self.loop.env._queue  # noqa: SLF001 - the heap is the environment's, and ours
+        return not self.loop.ready and all(_is_dead(event) for _, _, _, event in queue)
+
+    def _cut(self, end: RunEnd) -> None:
+        self._cut_short = end
         self.trace.close()
         if self._main is not None:
             self._main.cancel()
@@ -65,15 +75,13 @@ class SimWorld:
         except WallLimit as error:
             return RunEnd("limit", str(error))
         except asyncio.CancelledError:
-            if not self._limit_reached:
+            if self._cut_short is None:
                 return RunEnd("error", "the run was cancelled by the code under test")
         except Deadlock as error:
             return RunEnd("deadlock", str(error))
         except LoopError as error:
             return RunEnd("error", f"{type(error).__name__}: {error}")
-        if self._limit_reached:
-            return RunEnd("limit", self._limit_reached)
-        return RunEnd("finished")
+        return self._cut_short or RunEnd("finished")
 
     async def _guard(self, main: Main) -> None:
         self._main = asyncio.current_task()
@@ -88,3 +96,14 @@ class SimWorld:
         if threading.current_thread() is not threading.main_thread():
             return nullcontext()
         return wall_limit(units.to_seconds(self._limits.wall))
+
+
+def _limit(what: str) -> RunEnd:
+    return RunEnd("limit", f"the limit of {what} was reached")
+
+
+def _is_dead(event: object) -> bool:
+    """Tell whether an event of the heap is a cancelled timer or sleep."""
+    if isinstance(event, asyncio.Future):
+        return event.cancelled()
+    return getattr(event, "callbacks", None) is DEAD

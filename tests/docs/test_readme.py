@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from windtunnel.checks.base import Verdict
-from windtunnel.scenario.running import run_cell
-from windtunnel.scenario.selection import Request, select
+from windtunnel.scenario.playing.running import run_cell
+from windtunnel.scenario.selecting.selection import Request, select
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -63,6 +63,18 @@ def test_a_future_settled_by_another_thread_is_no_time_out() -> None:
     assert not hasattr(raised.value, "__notes__"), "the waiter was woken, and could be cancelled"
 
 
+def test_a_task_woken_by_another_thread_can_still_be_cancelled() -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        loop.call_later(1, in_thread, lambda: future.set_result(1))
+        await future
+
+    with pytest.raises(ForeignThread) as raised:
+        run(main())
+    assert not hasattr(raised.value, "__notes__")
+
+
 def test_a_loop_made_in_one_thread_runs_in_another() -> None:
     loop = SimLoop()
     raised = in_thread(lambda: loop.run_until_complete(asyncio.sleep(1)))

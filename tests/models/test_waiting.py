@@ -99,6 +99,20 @@ def test_the_line_is_the_users_own_and_the_innermost() -> None:
     assert re.search(expected, report_of(main))
 
 
+def test_a_users_own_object_is_not_taken_for_what_is_awaited() -> None:
+    class Service:
+        async def start(self) -> None:
+            await self.wait()
+
+        async def wait(self) -> None:
+            await asyncio.Event().wait()
+
+    async def main() -> None:
+        await Service().start()
+
+    assert re.search(r"Service\.wait waits for Event\.wait of <", report_of(main))
+
+
 def test_tasks_and_processes_stand_in_order_of_creation() -> None:
     async def wait_for(other: asyncio.Task[Any]) -> None:
         await other

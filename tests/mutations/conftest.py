@@ -8,8 +8,8 @@ import pytest
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.running import run_cell
-from windtunnel.scenario.selection import Request, select
+from windtunnel.scenario.playing.running import run_cell
+from windtunnel.scenario.selecting.selection import Request, select
 
 
 @pytest.fixture(scope="session")

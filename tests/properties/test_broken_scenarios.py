@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from windtunnel.errors import ScenarioError
-from windtunnel.scenario.expansion import expand
-from windtunnel.scenario.loading import load_scenario
-from windtunnel.scenario.yaml_nodes import compose
+from windtunnel.scenario.expanding.expansion import expand
+from windtunnel.scenario.reading.loading import load_scenario
+from windtunnel.scenario.source.yaml_nodes import compose
 
 GOOD = [
     path.read_text("utf-8")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from windtunnel.scenario.selection import Request
+    from windtunnel.scenario.selecting.selection import Request
 
 Command = Callable[..., Any]
 
@@ -69,7 +69,7 @@ def selecting(function: Command) -> Command:
         seed: int | None,
         **others: object,
     ) -> object:
-        from windtunnel.scenario.selection import Request
+        from windtunnel.scenario.selecting.selection import Request
 
         request = Request(
             paths, expression, world, policy, scheduler, seed, allow_code or scheduler is not None
@@ -86,7 +86,7 @@ def selecting(function: Command) -> Command:
 def _check(request: Request) -> None:
     """Raise a usage error for a name that nothing knows, before any file is read."""
     from windtunnel.builtin import load_plugin, names
-    from windtunnel.scenario.filters import FilterError, parse_filter
+    from windtunnel.scenario.selecting.filters import FilterError, parse_filter
 
     if request.expression is not None:
         try:

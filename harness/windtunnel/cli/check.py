@@ -15,7 +15,7 @@ def command(paths: tuple[str, ...]) -> int:
     PATHS are files or folders; without any, the bundled scenarios. Nothing is run and no code is
     imported. Exit code 2 if there is an error.
     """
-    from windtunnel.scenario.selection import Request, select
+    from windtunnel.scenario.selecting.selection import Request, select
 
     selection = select(Request(paths, allow_code=True))
     for problem in selection.problems:

@@ -21,7 +21,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.cli.sinks import TraceFile
 from windtunnel.cli.texts import plural
 from windtunnel.errors import WindtunnelError
-from windtunnel.scenario.selection import Request
+from windtunnel.scenario.selecting.selection import Request
 
 HASH_SEEDS: Final = (1, 4242)
 """PYTHONHASHSEED of the two processes; the seed of what they allocate first, too."""

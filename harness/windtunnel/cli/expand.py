@@ -10,7 +10,7 @@ from windtunnel.cli.arguments import selecting
 
 if TYPE_CHECKING:
     from windtunnel.scenario.cells import Cell
-    from windtunnel.scenario.selection import Request
+    from windtunnel.scenario.selecting.selection import Request
 
 
 @click.command(short_help="Show the cells without running them.")
@@ -21,7 +21,7 @@ def command(request: Request, *, as_json: bool) -> int:
     import json
 
     from windtunnel.scenario.results import exit_code
-    from windtunnel.scenario.selection import select
+    from windtunnel.scenario.selecting.selection import select
 
     selection = select(request)
     for problem in selection.problems:

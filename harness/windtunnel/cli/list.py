@@ -9,7 +9,7 @@ import click
 from windtunnel.cli.arguments import paths_argument
 
 if TYPE_CHECKING:
-    from windtunnel.scenario.files import ScenarioFile
+    from windtunnel.scenario.selecting.files import ScenarioFile
 
 
 @click.command(short_help="List scenarios and what they cover.")
@@ -23,7 +23,7 @@ def command(paths: tuple[str, ...]) -> int:
 
     from windtunnel.cli.texts import console_for, plain, plural
     from windtunnel.errors import Problem, ScenarioError
-    from windtunnel.scenario.files import find_scenarios
+    from windtunnel.scenario.selecting.files import find_scenarios
 
     found = find_scenarios(paths)
     console = console_for(sys.stdout)
@@ -47,8 +47,8 @@ def command(paths: tuple[str, ...]) -> int:
 
 
 def _row(file: ScenarioFile) -> tuple[str, ...]:
-    from windtunnel.scenario.loading import load_scenario
-    from windtunnel.scenario.selection import Request, cells_of
+    from windtunnel.scenario.reading.loading import load_scenario
+    from windtunnel.scenario.selecting.selection import Request, cells_of
 
     scenario = load_scenario(file.path, display_name=file.display)
     cells = cells_of(file, Request(allow_code=True))

@@ -9,7 +9,7 @@ import click
 from windtunnel.cli.arguments import selecting
 
 if TYPE_CHECKING:
-    from windtunnel.scenario.selection import Request
+    from windtunnel.scenario.selecting.selection import Request
 
 _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world takes part"
 

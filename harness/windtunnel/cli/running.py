@@ -27,7 +27,9 @@ from windtunnel.cli.table import verdict_table
 from windtunnel.cli.texts import console_for, counts, plain, plural
 from windtunnel.errors import Problem
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.pool import usable_cpus
+from windtunnel.scenario.playing.pool import usable_cpus
+from windtunnel.scenario.playing.running import run_cell
+from windtunnel.scenario.playing.worker import lacked_its_world
 from windtunnel.scenario.results import (
     EXIT_ENVIRONMENT,
     EXIT_FAIL,
@@ -36,9 +38,7 @@ from windtunnel.scenario.results import (
     EXIT_USAGE,
     exit_code,
 )
-from windtunnel.scenario.running import run_cell
-from windtunnel.scenario.selection import Request, Selection, replay_all, select
-from windtunnel.scenario.worker import lacked_its_world
+from windtunnel.scenario.selecting.selection import Request, Selection, replay_all, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,4 +208,6 @@ def _exit_code(session: Session, selection: Selection, verification: Verificatio
         also.append(EXIT_FAIL)
     if verification is not None and verification.incomparable:
         also.append(EXIT_UNKNOWN)
-    return exit_code((result.verdict for result in results), *also)
+    if any(result.mistake for result in results):
+        also.append(EXIT_USAGE)
+    return exit_code((result.verdict for result in results if not result.mistake), *also)

@@ -19,10 +19,10 @@ from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.progress import Progress
 from windtunnel.cli.sinks import Sink
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.pool import Played, in_order, play_cells
+from windtunnel.scenario.playing.pool import Played, in_order, play_cells
+from windtunnel.scenario.playing.worker import Play
 from windtunnel.scenario.results import CellResult
-from windtunnel.scenario.selection import Request, replay_command
-from windtunnel.scenario.worker import Play
+from windtunnel.scenario.selecting.selection import Request, replay_command
 
 _FINE = frozenset({Verdict.PASS, Verdict.SKIPPED})
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from windtunnel.checks.base import CheckArgs
 from windtunnel.event_names import EventName
-from windtunnel.scenario.yaml_scalars import Scalar
+from windtunnel.scenario.source.yaml_scalars import Scalar
 from windtunnel.systems.base import Operation
 from windtunnel.world import Limits
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from windtunnel.checks.base import Verdict
-from windtunnel.scenario.yaml_scalars import Scalar
+from windtunnel.scenario.source.yaml_scalars import Scalar
 
 EXIT_PASS: Final = 0
 EXIT_FAIL: Final = 1
@@ -53,6 +53,8 @@ class CellResult:
     verdict: Verdict
     reason: str = ""
     """One line: why it is not a pass."""
+    mistake: bool = False
+    """Whether an error is the user's to mend (a class or a plug-in that does not fit)."""
     checks: tuple[CheckLine, ...] = ()
     metrics: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""

@@ -15,8 +15,8 @@ from pydantic.json_schema import models_json_schema
 from windtunnel.builtin import BUILTIN, load_plugin
 from windtunnel.checks import CHECKS
 from windtunnel.fields import DURATION_PATTERN
-from windtunnel.scenario import models
-from windtunnel.scenario.cell_policy import BASE
+from windtunnel.scenario.expanding.cell_policy import BASE
+from windtunnel.scenario.reading import models
 from windtunnel.systems.base import System
 from windtunnel.units import format_duration
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from windtunnel.errors import ScenarioError
-from windtunnel.scenario.expansion import expand
-from windtunnel.scenario.loading import parse_scenario
+from windtunnel.scenario.expanding.expansion import expand
+from windtunnel.scenario.reading.loading import parse_scenario
 
 SMALL, LARGE, MOST = 50, 500, 20.0
 """Rows, rows, and how much longer the second table may take (10 is linear)."""

@@ -112,13 +112,13 @@ def fakes(
         )
 
     import windtunnel.cli.running
-    import windtunnel.scenario.loading
-    import windtunnel.scenario.pool
-    import windtunnel.scenario.selection
+    import windtunnel.scenario.reading.loading
+    import windtunnel.scenario.playing.pool
+    import windtunnel.scenario.selecting.selection
 
-    monkeypatch.setattr(windtunnel.scenario.loading, "load_scenario", load)
-    monkeypatch.setattr(windtunnel.scenario.selection, "load_scenario", load)
-    monkeypatch.setattr(windtunnel.scenario.selection, "expand", expand)
+    monkeypatch.setattr(windtunnel.scenario.reading.loading, "load_scenario", load)
+    monkeypatch.setattr(windtunnel.scenario.selecting.selection, "load_scenario", load)
+    monkeypatch.setattr(windtunnel.scenario.selecting.selection, "expand", expand)
     monkeypatch.setattr(windtunnel.cli.running, "run_cell", play)
     monkeypatch.chdir(tmp_path)
 

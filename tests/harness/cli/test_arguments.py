@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from windtunnel.cli.arguments import selecting
-from windtunnel.scenario.selection import Request
+from windtunnel.scenario.selecting.selection import Request
 
 HANGS = "while True: pass"
 

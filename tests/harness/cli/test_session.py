@@ -15,8 +15,8 @@ from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.session import Session
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.results import CellResult
-from windtunnel.scenario.selection import Request
-from windtunnel.scenario.worker import lost
+from windtunnel.scenario.selecting.selection import Request
+from windtunnel.scenario.playing.worker import lost
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 

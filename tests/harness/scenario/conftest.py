@@ -15,8 +15,8 @@ from windtunnel import builtin
 from windtunnel.errors import Problem, ScenarioError
 from windtunnel.fields import Duration, OpRef
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.expansion import expand
-from windtunnel.scenario.loading import parse_scenario
+from windtunnel.scenario.expanding.expansion import expand
+from windtunnel.scenario.reading.loading import parse_scenario
 from windtunnel.systems.base import NoArgs, Setup, Vocabulary
 from windtunnel.units import SECOND
 

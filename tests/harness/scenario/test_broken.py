@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from windtunnel.errors import Problem, ScenarioError
-from windtunnel.scenario.expansion import expand
-from windtunnel.scenario.loading import load_scenario
+from windtunnel.scenario.expanding.expansion import expand
+from windtunnel.scenario.reading.loading import load_scenario
 
 FILES = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
 _EXPECTED = re.compile(r"#! (?P<place>\d+:\d+) (?P<message>.+)")

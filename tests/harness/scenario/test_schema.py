@@ -6,15 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from windtunnel.checks import CHECKS
-from windtunnel.scenario.loading import FIELDS
+from windtunnel.scenario.reading.loading import FIELDS
 from windtunnel.scenario.schema import json_schema
-from windtunnel.scenario.source_text import read_text
-from windtunnel.scenario.yaml_nodes import compose
-
-jsonschema = pytest.importorskip("jsonschema")
+from windtunnel.scenario.source.source_text import read_text
+from windtunnel.scenario.source.yaml_nodes import compose
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 BUNDLED = sorted(SCENARIOS.rglob("*.yaml"))

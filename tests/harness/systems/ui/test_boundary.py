@@ -54,7 +54,9 @@ async def returns() -> str:
 
 def short(told: Told) -> list[str]:
     """Write `settled:failed` for (action.settled, failed, …)."""
-    return [":".join(filter(None, (kind.replace("action.", ""), outcome))) for kind, outcome, *_ in told]
+    return [
+        ":".join(filter(None, (kind.replace("action.", ""), outcome))) for kind, outcome, *_ in told
+    ]
 
 
 def refuse(error: BaseException) -> Callable[[Begin], Any]:
@@ -178,7 +180,7 @@ def test_of_an_action_that_goes_on(error: BaseException, outcome: str) -> None:
 
 
 def test_what_an_event_keeps_of_an_error() -> None:
-    error = bridge(Code.RATE_LIMITED, retry_after=3, phase="queued", secret="text")
+    error = bridge(Code.RATE_LIMITED, retry_after=3, phase="queued", contact="ann")
     trace = Trace(lambda: 0)
 
     async def main() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
 from windtunnel.builtin import load_plugin
 from windtunnel.errors import PluginError
-from windtunnel.policies.ui_options import UIOptions
+from windtunnel.policies.ui_options import SPECIFIED
 from windtunnel.services.send_queue import SendQueue
 from windtunnel.services.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui import UISystem
@@ -23,7 +24,7 @@ def test_is_the_builtin_of_its_name() -> None:
 def test_the_policies_are_options_over_the_defaults() -> None:
     assert UISystem().policies.keys() == {"specified"}
     for options in UISystem().policies.values():
-        assert UIOptions(**Policy(**options).model_dump())
+        assert Policy(**options).model_dump() == dataclasses.asdict(SPECIFIED)
 
 
 @pytest.mark.spec("UI-C1", "UI-C6")

@@ -1,0 +1,170 @@
+"""References: `$name` in a scenario's texts, found, checked and replaced.
+
+A text that is one reference takes the value with its type; inside a longer text the value is
+written out; `$$` is a dollar sign. Imports `yaml_nodes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from windtunnel.errors import WindtunnelError
+from windtunnel.scenario.source.yaml_nodes import MAX_DEPTH, Node
+
+NAME_PATTERN: Final = r"[A-Za-z_][A-Za-z0-9_]*"
+INDEX: Final = "i"
+"""The number of an operation within a repeat, from 0."""
+
+MAX_TEXT: Final = 10_000
+"""Longest text that references may make, in characters."""
+MAX_VALUES: Final = 50_000
+"""Most values that the references of one part of a file may bring in, lists and mappings opened."""
+
+_REFERENCE = re.compile(rf"\$(?:(?P<name>{NAME_PATTERN})|(?P<dollar>\$)|(?P<other>))")
+
+
+class ReferenceFault(WindtunnelError, ValueError):
+    """A reference cannot be replaced; carries the node whose text holds it."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+@dataclass(frozen=True, slots=True)
+class IndexText:
+    """A text that waits for `$i`: its parts, with None where the number goes."""
+
+    parts: tuple[str | None, ...]
+
+    def put(self, index: int) -> Any:  # noqa: ANN401 - a number if the text was `$i` alone
+        """Return the value for operation number `index`."""
+        if self.parts == (None,):
+            return index
+        return "".join(str(index) if part is None else part for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One `$name` of a file; `name` is empty for a `$` that begins no name."""
+
+    name: str
+    node: Node
+
+
+def references(node: Node) -> Iterator[Reference]:
+    """Iterate over the references in a node, in the order of the file; `$$` is none."""
+    if not node.refers:
+        return
+    if isinstance(node.value, str):
+        for match in _REFERENCE.finditer(node.value):
+            if not match["dollar"]:
+                yield Reference(match["name"] or "", node)
+    for child in node.nodes():
+        yield from references(child)
+
+
+def substitute(node: Node, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - plain data
+    """Return the node's data with every reference replaced by its value.
+
+    `$i` becomes an `IndexText` where `values` does not hold it. Raises `ReferenceFault` for an
+    unknown name, for a list or mapping inside a longer text, and for what would grow beyond
+    `MAX_TEXT` or `MAX_VALUES`.
+    """
+    return _Substitution(values).of(node)
+
+
+class _Substitution:
+    """One replacement of a part's references, with what it may still bring in."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        self._left = MAX_VALUES
+
+    def of(self, node: Node) -> Any:  # noqa: ANN401 - plain data
+        if not node.refers:
+            return node.value
+        if isinstance(node.children, dict):
+            return {key: self.of(child) for key, child in node.children.items()}
+        if node.children is not None:
+            return [self.of(child) for child in node.children]
+        return self._text(node)
+
+    def _text(self, node: Node) -> Any:  # noqa: ANN401 - plain data
+        text: str = node.value
+        whole = _REFERENCE.fullmatch(text)
+        if whole and whole["name"] in self._values:
+            value = self._values[whole["name"]]
+            self._spend(value, node, MAX_DEPTH)
+            return value
+        parts: list[str | None] = []
+        last = 0
+        for match in _REFERENCE.finditer(text):
+            parts += [text[last : match.start()], _part(match, node, self._values)]
+            last = match.end()
+        parts.append(text[last:])
+        if sum(len(part) for part in parts if part) > MAX_TEXT:
+            raise ReferenceFault(
+                node, f"its references make a text of over {MAX_TEXT:,} characters"
+            )
+        if None not in parts:
+            return "".join(part for part in parts if part)
+        return IndexText(tuple(part for part in parts if part != ""))
+
+    def _spend(self, value: Any, node: Node, depth: int) -> None:  # noqa: ANN401 - plain data
+        if not isinstance(value, dict | list):
+            return
+        self._left -= len(value)
+        if self._left < 0:
+            raise ReferenceFault(node, f"its references bring in over {MAX_VALUES:,} values")
+        if not depth:
+            raise ReferenceFault(node, "its references nest too deeply")
+        for item in value.values() if isinstance(value, dict) else value:
+            self._spend(item, node, depth - 1)
+
+
+def _part(match: re.Match[str], node: Node, values: Mapping[str, Any]) -> str | None:
+    name = match["name"]
+    if match["dollar"]:
+        return "$"
+    if not name:
+        raise ReferenceFault(node, "a `$` must begin a name; write `$$` for a dollar sign")
+    if name in values:
+        return _written(name, values[name], node)
+    if name == INDEX:
+        return None
+    raise ReferenceFault(node, f"`${name}` is not defined")
+
+
+def _written(name: str, value: Any, node: Node) -> str:  # noqa: ANN401 - plain data
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict | list):
+        kind = "list" if isinstance(value, list) else "mapping"
+        raise ReferenceFault(node, f"`${name}` is a {kind}; it cannot stand inside a longer text")
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def put_index(data: Any, index: int) -> Any:  # noqa: ANN401 - plain data
+    """Return the data with every `IndexText` replaced for operation number `index`."""
+    if isinstance(data, IndexText):
+        return data.put(index)
+    if isinstance(data, dict):
+        return {key: put_index(value, index) for key, value in data.items()}
+    if isinstance(data, list):
+        return [put_index(value, index) for value in data]
+    return data
+
+
+def waits_for_index(data: Any) -> bool:  # noqa: ANN401 - plain data
+    """Tell whether an `IndexText` is anywhere in the data."""
+    if isinstance(data, IndexText):
+        return True
+    if isinstance(data, dict):
+        return any(waits_for_index(value) for value in data.values())
+    return isinstance(data, list) and any(waits_for_index(value) for value in data)

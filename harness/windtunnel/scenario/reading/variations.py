@@ -1,0 +1,151 @@
+"""Variations: the points of a scenario (matrix × cases × worlds) and each one's variables.
+
+Imports the format's models, `references` and `yaml_nodes`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from windtunnel.scenario.cells import axes_label
+from windtunnel.scenario.reading.references import ReferenceFault, substitute
+from windtunnel.scenario.source.yaml_nodes import Fault, Node
+from windtunnel.scenario.source.yaml_scalars import Scalar
+
+FIELD_AXES: Final = ("policy", "scheduler", "seed")
+"""Axes that set the field of their name."""
+POINT_AXES: Final = ("case", "world")
+"""What else tells one cell from its sisters."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A row of the table: its values in the order of the columns."""
+
+    id: str
+    line: int
+    inputs: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Variations:
+    """What makes several cells of one file."""
+
+    worlds: tuple[str, ...]
+    let: Mapping[str, Node]
+    axes: Mapping[str, tuple[Scalar, ...]]
+    exclude: tuple[Mapping[str, tuple[Scalar, ...]], ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    rows: tuple[CaseRow, ...] | None
+    line: int
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every variable but the cases' outputs."""
+        return frozenset((*self.let, *self.axes, *self.inputs))
+
+    def count(self) -> int:
+        """Return the number of cells before `exclude`."""
+        product = len(self.worlds) * (1 if self.rows is None else len(self.rows))
+        for values in self.axes.values():
+            product *= len(values)
+        return product
+
+    def fixed(self, overrides: Mapping[str, Scalar]) -> Variations:
+        """Return the same with the axes that are overridden reduced to the one value."""
+        axes = {
+            axis: (overrides[axis],) if overrides.get(axis) is not None else values
+            for axis, values in self.axes.items()
+        }
+        return replace(self, axes=axes)
+
+    def points(self) -> Iterator[Point]:
+        """Iterate over the points: the matrix in the file's order, then rows, then worlds."""
+        rows: tuple[CaseRow | None, ...] = (None,) if self.rows is None else self.rows
+        for values in itertools.product(*self.axes.values()):
+            axes = dict(zip(self.axes, values, strict=True))
+            if any(selects(excluded, axes) for excluded in self.exclude):
+                continue
+            for row, world in itertools.product(rows, self.worlds):
+                yield Point(axes, row, world, several_worlds=len(self.worlds) > 1)
+
+    def variables(self, point: Point) -> Environment:
+        """Return what the references of a cell stand for."""
+        base: dict[str, Any] = dict(point.axes)
+        faults: list[Fault] = []
+        if point.row is None:
+            return Environment(self._with_let(base, faults), {}, tuple(faults))
+        before = self._with_let(base, faults)
+        inputs = _columns(self.inputs, point.row.inputs, before, faults)
+        values = self._with_let(base | inputs, faults) if self.let else base | inputs
+        outputs = _columns(self.outputs, point.row.outputs, values, faults)
+        return Environment(values, outputs, tuple(faults))
+
+    def _with_let(self, given: Mapping[str, Any], faults: list[Fault]) -> dict[str, Any]:
+        values = dict(given)
+        for name, node in self.let.items():
+            if name not in given:
+                values[name] = _value(node, values, faults)
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Variable → value in one cell, outputs apart, and what could not be put together."""
+
+    values: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of the product."""
+
+    axes: Mapping[str, Scalar]
+    row: CaseRow | None
+    world: str
+    several_worlds: bool
+
+    @property
+    def shown_axes(self) -> dict[str, Scalar]:
+        """What tells this cell from its sisters: the axes, `case`, and `world` if several."""
+        case = {} if self.row is None else {"case": self.row.id}
+        return {**self.axes, **case, **({"world": self.world} if self.several_worlds else {})}
+
+    @property
+    def label(self) -> str:
+        """`[axis=value,…]`, as in the cell's name."""
+        return axes_label(self.shown_axes)
+
+
+def selects(selection: Mapping[str, tuple[Scalar, ...]], values: Mapping[str, Scalar]) -> bool:
+    """Tell whether every axis of a selection has one of the values meant; true is not 1 here."""
+    return all(
+        any(same(values.get(axis), wanted) for wanted in allowed)
+        for axis, allowed in selection.items()
+    )
+
+
+def same(one: Scalar, other: Scalar) -> bool:
+    """Tell whether two plain values are equal and neither or both are true or false."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _columns(
+    names: tuple[str, ...], nodes: tuple[Node, ...], values: Mapping[str, Any], faults: list[Fault]
+) -> dict[str, Any]:
+    return {name: _value(node, values, faults) for name, node in zip(names, nodes, strict=True)}
+
+
+def _value(node: Node, values: Mapping[str, Any], faults: list[Fault]) -> Any:  # noqa: ANN401 - plain data
+    try:
+        return substitute(node, values)
+    except ReferenceFault as fault:
+        faults.append(Fault(*fault.node.place(), str(fault)))
+        return None

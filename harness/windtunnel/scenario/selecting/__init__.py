@@ -1,0 +1,1 @@
+"""Selecting: from paths and expressions to the cells that are to be played."""

@@ -1,0 +1,94 @@
+"""Scenario files: from the paths a user names to the files that hold scenarios.
+
+Imports `windtunnel.errors` and where the bundled scenarios lie; reads folders, no file's content.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.errors import WindtunnelError
+from windtunnel.scenario.selecting.bundled import bundled_root
+
+
+class SelectionError(WindtunnelError):
+    """What was named cannot be selected from: no such path, a folder without scenarios."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFile:
+    """A file that should hold a scenario."""
+
+    path: Path
+    display: str
+    """The path as results and errors show it, and as `windtunnel run` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of some paths, each once, and what the user should know about the search."""
+
+    files: tuple[ScenarioFile, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find_scenarios(paths: Sequence[str]) -> Found:
+    """Return the scenario files that `paths` name, in their order; no path: the bundled ones.
+
+    A folder stands for every `*.yaml` below it, sorted; folders whose name begins with a dot and
+    links that lead out of the folder are passed over, the links with a note. A path that is not
+    there is looked for among the bundled scenarios. Raises `SelectionError` for a path that is
+    not there either, and for a folder without scenarios.
+    """
+    notes: list[str] = []
+    files: dict[Path, ScenarioFile] = {}
+    for place in [_place(path) for path in paths] or [bundled_root()]:
+        for path in _below(place, notes) if place.is_dir() else [place]:
+            files.setdefault(path.resolve(), ScenarioFile(path, _display(path)))
+    return Found(tuple(files.values()), tuple(notes))
+
+
+def _place(path: str) -> Path:
+    """Return where a named path lies: here, or among the bundled scenarios."""
+    here = Path(path)
+    if path and (here.exists() or here.is_symlink()):
+        return here
+    if path and not here.is_absolute() and ".." not in here.parts:
+        bundled = bundled_root() / here
+        if bundled.exists():
+            return bundled
+    raise SelectionError(f"{path!r}: no such file or folder, here or among the bundled scenarios")
+
+
+def _below(folder: Path, notes: list[str]) -> list[Path]:
+    found = sorted(_walk(folder, notes))
+    if not found:
+        raise SelectionError(f"{_display(folder)!r} holds no scenario: no *.yaml in it or below it")
+    return found
+
+
+def _walk(folder: Path, notes: list[str]) -> Iterator[Path]:
+    root = folder.resolve()
+    for parent, names, files in os.walk(folder, onerror=lambda error: notes.append(str(error))):
+        names[:] = [name for name in names if not name.startswith(".")]
+        links = [link for name in names if (link := Path(parent, name)).is_symlink()]
+        notes.extend(f"{_display(link)}: a link to a folder is not followed" for link in links)
+        for name in files:
+            path = Path(parent, name)
+            if path.suffix != ".yaml":
+                continue
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                notes.append(f"{_display(path)}: leads out of {_display(folder)}: not followed")
+                continue
+            yield path
+
+
+def _display(path: Path) -> str:
+    """Return the path as the user gave it; a bundled one from here, or else from its root."""
+    root = bundled_root() if path.is_absolute() else None
+    if root is None or not path.is_relative_to(root):
+        return str(path)
+    return str(path.relative_to(Path.cwd() if path.is_relative_to(Path.cwd()) else root))

@@ -1,0 +1,149 @@
+"""The selection: from paths, overrides and a `-k` expression to the cells to run.
+
+Files are loaded and expanded here; a broken one is reported beside the cells of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from windtunnel.errors import Problem, ScenarioError
+from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.expanding.expansion import expand
+from windtunnel.scenario.reading.loading import load_scenario
+from windtunnel.scenario.selecting.files import ScenarioFile, find_scenarios
+from windtunnel.scenario.selecting.filters import parse_filter, quote_word
+
+_HASH_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for; every field may be left out."""
+
+    paths: tuple[str, ...] = ()
+    expression: str | None = None
+    world: str | None = None
+    policy: str | None = None
+    scheduler: str | None = None
+    seed: int | None = None
+    allow_code: bool = False
+
+    def overrides(self) -> tuple[str, ...]:
+        """Return the options that lay values over those of the files, as arguments."""
+        given = {
+            "--world": self.world,
+            "--policy": self.policy,
+            "--scheduler": self.scheduler,
+            "--seed": self.seed,
+        }
+        options = [
+            part
+            for flag, value in given.items()
+            if value is not None
+            for part in (flag, str(value))
+        ]
+        return (*options, *(["--allow-code"] if self.allow_code else []))
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return the arguments of `windtunnel run` that make this request again."""
+        expression = () if self.expression is None else ("-k", self.expression)
+        return (*self.paths, *expression, *self.overrides())
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The cells to run, and what was found on the way to them."""
+
+    cells: tuple[Cell, ...]
+    files: tuple[ScenarioFile, ...]
+    problems: tuple[Problem, ...]
+    """Every problem of every broken file."""
+    notes: tuple[str, ...]
+    deselected: int
+    """Cells that `-k` left out."""
+    hash: str
+    """The first 12 hex digits of the SHA-256 over the content of all the files."""
+
+
+def select(request: Request) -> Selection:
+    """Return the cells of a request, in the order of the files and within each as expanded.
+
+    Raises `SelectionError` for paths that hold no scenario, `FilterError` for a bad expression.
+    """
+    wanted = parse_filter(request.expression) if request.expression is not None else None
+    found = find_scenarios(request.paths)
+    cells: list[Cell] = []
+    problems: list[Problem] = []
+    for file in found.files:
+        try:
+            cells.extend(cells_of(file, request))
+        except ScenarioError as error:
+            problems.extend(error.problems)
+    chosen = [cell for cell in cells if wanted is None or wanted(haystack(cell))]
+    return Selection(
+        tuple(chosen),
+        found.files,
+        tuple(problems),
+        found.notes,
+        len(cells) - len(chosen),
+        content_hash(found.files),
+    )
+
+
+def cells_of(file: ScenarioFile, request: Request) -> tuple[Cell, ...]:
+    """Return the cells of one file under the request's overrides.
+
+    Raises `ScenarioError` with every problem of the file.
+    """
+    return expand(
+        load_scenario(file.path, display_name=file.display),
+        world=request.world,
+        policy=request.policy,
+        scheduler=request.scheduler,
+        seed=request.seed,
+        allow_code=request.allow_code,
+    )
+
+
+def haystack(cell: Cell) -> str:
+    """Return the text that `-k` is matched against: file, name, tags and covered requirements."""
+    return "\n".join((cell.file, cell.name, *cell.tags, *cell.covers))
+
+
+def replay_command(cell: Cell, request: Request) -> str:
+    """Return the one shell command that runs this cell alone, under the same overrides."""
+    options = list(request.overrides())
+    if request.seed is None and "seed" not in cell.axes:
+        options += ["--seed", str(cell.seed)]
+    chosen = ["-k", quote_word(cell.name)] if cell.axes else []
+    return shlex.join(["windtunnel", "run", cell.file, *chosen, *options])
+
+
+def replay_all(request: Request, cells: Sequence[Cell]) -> str:
+    """Return the shell command that runs the same selection, its seed named if it is one."""
+    seeds = {cell.seed for cell in cells}
+    options = list(request.arguments())
+    if request.seed is None and len(seeds) == 1 and not any("seed" in c.axes for c in cells):
+        options += ["--seed", str(*seeds)]
+    return shlex.join(["windtunnel", "run", *options])
+
+
+def content_hash(files: Iterable[ScenarioFile]) -> str:
+    """Return the short SHA-256 over the content of the files, in their order.
+
+    A file that cannot be read counts as empty: its problem is reported where it is loaded.
+    """
+    state = hashlib.sha256()
+    for file in files:
+        try:
+            content = file.path.read_bytes()
+        except OSError:
+            content = b""
+        state.update(len(content).to_bytes(8, "big"))
+        state.update(content)
+    return state.hexdigest()[:_HASH_DIGITS]

@@ -1,0 +1,135 @@
+"""Problems of a scenario file: each at its place, once, and named for the cells that have it.
+
+Imports the errors, `yaml_nodes` and `messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from pydantic import BaseModel, ValidationError
+
+from windtunnel.errors import Problem, ScenarioError
+from windtunnel.scenario.source.messages import Location, Mistake, mistakes
+from windtunnel.scenario.source.yaml_nodes import Fault, Node
+
+MOST: Final = 100
+"""Problems shown of one file; of the rest, the number."""
+
+
+def locate(node: Node, where: Location, *, at_key: bool = False) -> tuple[int, int, Node]:
+    """Return line, column and the deepest node that a location in the data leads to.
+
+    Parts that are not in the file (the tags of a union, what a reference brought in) are passed
+    over; `at_key` asks for the place of the last key instead of its value's.
+    """
+    line, column = node.place()
+    for part in where:
+        child = node.child(part)
+        if child is None:
+            continue
+        key = node.keys.get(part) if isinstance(part, str) else None
+        line, column = key if at_key and key and part == where[-1] else child.place()
+        node = child
+    return line, column, node
+
+
+def fault_at(node: Node, mistake: Mistake) -> Fault:
+    """Return a mistake at its place; one in a replaced text names the reference."""
+    line, column, found = locate(node, mistake.where, at_key=mistake.at_key)
+    through = ""
+    if found.refers and isinstance(found.value, str):
+        through = f" (from `{found.value[:60]}`)"
+    return Fault(line, column, f"{mistake.message}{through}")
+
+
+def faults_of(
+    error: ValidationError, model: type[BaseModel], node: Node, known: tuple[str, ...] = ()
+) -> tuple[Fault, ...]:
+    """Return what pydantic found wrong, at the places in a node; one fault per place in a union."""
+    said: dict[tuple[int, int], list[str]] = {}
+    of_a_union: set[tuple[int, int]] = set()
+    for mistake in mistakes(error, model, known):
+        fault = fault_at(node, mistake)
+        messages = said.setdefault(fault[:2], [])
+        if fault.message not in messages:
+            messages.append(fault.message)
+        if _names_an_arm(node, mistake.where):
+            of_a_union.add(fault[:2])
+    return tuple(
+        Fault(*place, message)
+        for place, messages in said.items()
+        for message in (["; or ".join(messages)] if place in of_a_union else messages)
+    )
+
+
+def _names_an_arm(node: Node, where: Location) -> bool:
+    """Tell whether a location names the arm of a union, which is nothing in the file."""
+    for part in where:
+        child = node.child(part)
+        if child is None:
+            return isinstance(part, str) and not (node.refers and node.children is None)
+        node = child
+    return False
+
+
+@dataclass(slots=True)
+class Problems:
+    """Collects faults; `raise_any` ends the reading of a file."""
+
+    file: str
+    _cells: dict[Fault, list[str]] = field(default_factory=dict)
+    _everywhere: set[Fault] = field(default_factory=set)
+    _unreadable: set[tuple[int, int]] = field(default_factory=set)
+    cells: int = 0
+    """How many cells were checked."""
+
+    def add(self, *faults: Fault) -> None:
+        """Add faults of the file as a whole."""
+        self._everywhere.update(faults)
+
+    def add_unreadable(self, *faults: Fault) -> None:
+        """Add faults of the YAML itself; what follows from them at the same place is not told."""
+        self.add(*faults)
+        self._unreadable.update(fault[:2] for fault in faults)
+
+    def at(self, node: Node, message: str) -> None:
+        """Add a fault at a value."""
+        self.add(Fault(*node.place(), message))
+
+    def add_for(self, cell: str, faults: Iterable[Fault]) -> None:
+        """Add faults that one cell has."""
+        for fault in faults:
+            self._cells.setdefault(fault, []).append(cell)
+
+    def __bool__(self) -> bool:
+        """Tell whether there are any."""
+        return bool(self._everywhere or self._cells)
+
+    def raise_any(self) -> None:
+        """Raise `ScenarioError` with all problems, if there are any."""
+        if self:
+            raise ScenarioError(tuple(self._problems()))
+
+    def _problems(self) -> Iterator[Problem]:
+        of_cells = (fault for fault in self._cells if fault[:2] not in self._unreadable)
+        found = sorted(self._everywhere | {self._named(fault) for fault in of_cells})
+        for line, column, message in found[:MOST]:
+            yield Problem(self.file, line, column, one_line(message))
+        if len(found) > MOST:
+            line, column, _ = found[MOST - 1]
+            yield Problem(self.file, line, column, f"… and {len(found) - MOST} more")
+
+    def _named(self, fault: Fault) -> Fault:
+        cells = self._cells[fault]
+        if len(cells) >= self.cells or not cells[0]:
+            return fault
+        more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+        return fault._replace(message=f"{fault.message} [in {cells[0]}{more}]")
+
+
+def one_line(message: str) -> str:
+    """Return the message with line breaks and other control characters escaped."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in message)

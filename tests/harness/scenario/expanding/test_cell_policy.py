@@ -1,0 +1,70 @@
+"""The policy of a cell: a set, options over it, and what takes the set's place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from windtunnel.scenario.expanding.cell_policy import Policy, default, type_policy
+from windtunnel.scenario.reading.typing_memo import Typed
+from windtunnel.scenario.source.yaml_nodes import Node, compose
+
+
+def typed(toy: Any, text: str, said: Any = None, place: Node | None = None) -> Typed[Policy]:
+    node, _ = compose(f"policy: {text}")
+    policy = node.child("policy")
+    assert policy is not None
+    return type_policy(policy.value, node=policy, system=toy, said=said, place=place)
+
+
+def limit(found: Typed[Policy]) -> tuple[str, int]:
+    assert found.value is not None, found.faults
+    return found.value.name, found.value.options.limit
+
+
+def test_a_named_set(toy: Any) -> None:
+    assert limit(typed(toy, "listed")) == ("listed", 5)
+
+
+def test_the_default_is_specified(toy: Any) -> None:
+    assert limit(typed(toy, "null")) == ("specified", 10)
+    toy.policies = {"only": {}, "other": {}}
+    assert default(toy) == "only"
+    toy.policies = {}
+    assert default(toy) == "specified"
+
+
+def test_options_over_a_set(toy: Any) -> None:
+    assert limit(typed(toy, "{base: listed, limit: 7}")) == ("listed", 7)
+    assert limit(typed(toy, "{base: listed}")) == ("listed", 5)
+    assert limit(typed(toy, "{limit: 7}")) == ("specified", 7)
+
+
+def test_what_was_said_takes_the_place_of_the_name_and_leaves_the_options(toy: Any) -> None:
+    assert limit(typed(toy, "specified", said="listed")) == ("listed", 5)
+    assert limit(typed(toy, "{base: specified, limit: 7}", said="listed")) == ("listed", 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("lsited", (1, 9), "`toy` has no policy `lsited`; did you mean `listed`?"),
+        ("{base: lsited}", (1, 16), "has no policy `lsited`"),
+        ("[listed]", (1, 9), "a policy is the name of a set, or `{base: name, …}`, not a list"),
+        ("{base: 3}", (1, 16), "not 3"),
+        ("{base: listed, limti: 3}", (1, 24), "unknown field `limti`; did you mean `limit`?"),
+        ("{bsae: listed}", (1, 10), "unknown field `bsae`; did you mean `base`?"),
+        ("{limit: many}", (1, 17), "a whole number is needed here, not 'many'"),
+    ],
+)
+def test_mistakes(toy: Any, text: str, place: tuple[int, int], message: str) -> None:
+    found = typed(toy, text)
+    assert found.value is None
+    assert found.faults[0][:2] == place
+    assert message in found.faults[0].message
+
+
+def test_the_place_of_an_axis(toy: Any) -> None:
+    found = typed(toy, "null", said="nothing", place=Node("nothing", 7, 8))
+    assert found.faults[0][:2] == (7, 8)

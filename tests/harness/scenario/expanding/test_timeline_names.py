@@ -1,0 +1,118 @@
+"""Names of a timeline: what exists in it, and what is said of what does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from windtunnel.event_names import parse_event_name
+from windtunnel.fields import Names
+from windtunnel.scenario.expanding.timeline_names import EntryName, TimelineNames
+
+ENTRIES = (
+    EntryName("a", "submit", "job", None),
+    EntryName("many", "submit", "ping", 3),
+    EntryName("desk", "call", "desk.job", None),
+)
+
+
+@pytest.fixture
+def names(toy: Any) -> TimelineNames:
+    return TimelineNames(ENTRIES, toy, toy.given(), frozenset())
+
+
+def refused(names: TimelineNames, text: str, *, each: bool = False) -> str:
+    with pytest.raises(ValueError, match=r".") as caught:
+        names.event(parse_event_name(text), each=each)
+    return str(caught.value)
+
+
+def test_it_is_what_fields_ask(names: TimelineNames) -> None:
+    assert isinstance(names, Names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a.settled", "a.0.settled", "a.open", "a.work#2", "a.0.work.begin", "kind:run.ended"),
+        *("many.0.settled", "many.2.queued", "desk.settled", "desk.work#2"),
+    ],
+)
+def test_events_that_can_happen(names: TimelineNames, text: str) -> None:
+    names.event(parse_event_name(text), each=False)
+
+
+def test_a_phase_of_each(names: TimelineNames) -> None:
+    names.event(parse_event_name("many.settled"), each=True)
+    assert "is a repeat" in refused(names, "many.settled")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("b.settled", "no entry of the timeline has the id `b`"),
+        ("meny.0.settled", "did you mean `many`?"),
+        ("a.1.settled", "`a` is one operation, not a repeat; write a.settled"),
+        ("many.3.settled", "`many` has no operation 3: the last of 3 is many.2"),
+        ("a.opne", "`job` has no command or phase `opne`; did you mean `open`?"),
+        ("a.setled", "did you mean `settled`?"),
+        ("a.open#2", "`job` runs `open` 1 time, so there is no #2"),
+        ("many.0.open", "`ping` has no command or phase `open`, for it runs no commands here"),
+    ],
+)
+def test_events_that_cannot(names: TimelineNames, text: str, message: str) -> None:
+    assert message in refused(names, text)
+
+
+def test_a_command_of_each_is_refused(names: TimelineNames) -> None:
+    assert "is a repeat" in refused(names, "many.open", each=True)
+
+
+def test_commands_are_not_looked_into_where_given_is_wrong(toy: Any) -> None:
+    TimelineNames(ENTRIES, toy, None, frozenset()).event(parse_event_name("a.opne"), each=False)
+
+
+@pytest.mark.parametrize("text", ["job", "ping", "desk.job"])
+def test_classes(names: TimelineNames, text: str) -> None:
+    names.class_(text)
+    names.operation(text)
+
+
+@pytest.mark.parametrize("text", ["a", "many", "many.2", "a.0"])
+def test_operations_are_no_classes(names: TimelineNames, text: str) -> None:
+    names.operation(text)
+    with pytest.raises(ValueError, match="has the class"):
+        names.class_(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("jbo", "has the class or id `jbo`; did you mean `job`?"),
+        ("clock.stop", "nothing in the timeline submits or calls `clock.stop`"),
+        ("many.3", "has no operation 3"),
+        ("a.1", "is one operation"),
+        ("b.1", "has the class or id `b.1`"),
+        ("", "has the class or id ``"),
+    ],
+)
+def test_no_such_operation(names: TimelineNames, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        names.operation(text)
+    assert message in str(caught.value)
+
+
+def test_classes_that_services_submit_of_themselves(toy: Any) -> None:
+    toy.background = lambda given: {"sweep"}
+    names = TimelineNames(ENTRIES, toy, toy.given(), frozenset())
+    names.class_("sweep")
+    with pytest.raises(ValueError, match="sweep"):
+        TimelineNames(ENTRIES, toy, None, frozenset()).class_("sweep")
+
+
+def test_observables(names: TimelineNames) -> None:
+    names.observable("done")
+    names.observable("by_class.job")
+    with pytest.raises(ValueError, match="`toy` has no observable `doen`; did you mean `done`"):
+        names.observable("doen.x")

@@ -1,0 +1,192 @@
+"""Running a cell: every way a run can end becomes a verdict, never an exception."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import types
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from windtunnel.checks.base import Verdict
+from windtunnel.scenario.results import CellResult
+
+Play = Callable[..., tuple[CellResult, ...]]
+Action = Callable[[], Awaitable[Any]]
+
+ONE_SEND = """
+given: {actions: {send_text: {duration: 1s}}}
+timeline: [{at: 0s, submit: send_text, id: a}]
+limits: {wall: 2s, sim: 1h, events: 5000}
+expect: [{conservation: {of: [a]}}]
+"""
+
+
+class Plain:
+    """Runs every action at once; right in itself."""
+
+    async def execute(self, action: Action) -> Any:
+        return await action()
+
+
+class Loses(Plain):
+    async def execute(self, action: Action) -> Any:
+        await asyncio.get_running_loop().create_future()
+
+
+class Polls(Plain):
+    """Loses the action, and keeps time going for ever."""
+
+    async def start(self) -> None:
+        self.task = asyncio.create_task(self._poll())
+
+    async def _poll(self) -> None:
+        while True:  # noqa: ASYNC110 - the fault on purpose
+            await asyncio.sleep(60)
+
+    async def execute(self, action: Action) -> Any:
+        await asyncio.get_running_loop().create_future()
+
+
+class Spins(Plain):
+    async def execute(self, action: Action) -> Any:
+        while True:  # noqa: ASYNC110 - the fault on purpose
+            await asyncio.sleep(0)
+
+
+class Hangs(Plain):
+    async def execute(self, action: Action) -> Any:
+        while True:
+            pass
+
+
+class RunsTwice(Plain):
+    async def execute(self, action: Action) -> Any:
+        await action()
+        return await action()
+
+
+class FailsBehind(Plain):
+    """Answers well and loses an exception in the background."""
+
+    async def execute(self, action: Action) -> Any:
+        self.task = asyncio.create_task(self._fail())
+        return await action()
+
+    async def _fail(self) -> None:
+        raise RuntimeError("lost in the background")
+
+
+class Threads(Plain):
+    async def execute(self, action: Action) -> Any:
+        return await asyncio.to_thread(lambda: None)
+
+
+class RaisesAtTheCall(Plain):
+    def execute(self, action: Action) -> Any:
+        raise OverflowError("no room")
+
+
+class ReturnsNothing(Plain):
+    def execute(self, action: Action) -> Any:
+        return 7
+
+
+class Floods(Plain):
+    async def execute(self, action: Action) -> Any:
+        while True:
+            await action()
+
+
+class NeedsMore(Plain):
+    def __init__(self, database: str) -> None:
+        self.database = database
+
+
+class NoWayIn:
+    pass
+
+
+@pytest.fixture
+def foreign() -> Iterator[Callable[[type], str]]:
+    """Give a function that makes a class loadable by name and returns `module:Class`."""
+    name = "foreign_for_tests"
+    module = types.ModuleType(name)
+    sys.modules[name] = module
+
+    def publish(scheduler: type) -> str:
+        setattr(module, scheduler.__name__, scheduler)
+        return f"{name}:{scheduler.__name__}"
+
+    yield publish
+    del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "verdict", "reason"),
+    [
+        (Plain, Verdict.SKIPPED, "Plain lacks delay_ms"),
+    ],
+)
+def test_what_a_scheduler_lacks_skips_the_cell(
+    play: Play, foreign: Callable[[type], str], scheduler: type, verdict: Verdict, reason: str
+) -> None:
+    timed = ONE_SEND.replace("conservation: {of: [a]}", "answer: {of: [a], outcome: done, at: 1s}")
+    (result,) = play(timed, scheduler=foreign(scheduler))
+    assert (result.verdict, result.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "verdict", "reason"),
+    [
+        (Plain, Verdict.PASS, ""),
+        (Loses, Verdict.FAIL, "deadlock"),
+        (Polls, Verdict.UNKNOWN, "the limit of 1h of simulated time was reached"),
+        (Spins, Verdict.FAIL, "BusySpin"),
+        (Hangs, Verdict.UNKNOWN, "test_running.py"),
+        (RunsTwice, Verdict.FAIL, "conservation"),
+        (FailsBehind, Verdict.FAIL, "lost in the background"),
+        (Threads, Verdict.FAIL, "Unsupported"),
+        (Floods, Verdict.FAIL, "conservation"),
+        (NeedsMore, Verdict.ERROR, "NeedsMore cannot be made with no arguments"),
+        (NoWayIn, Verdict.ERROR, "neither `execute` nor `enqueue`"),
+        (ReturnsNothing, Verdict.ERROR, "the scheduler returned int"),
+    ],
+)
+def test_every_end_of_a_run_becomes_a_verdict(
+    play: Play, foreign: Callable[[type], str], scheduler: type, verdict: Verdict, reason: str
+) -> None:
+    outcomes = "" if scheduler is not Threads else ", outcomes: [done]"
+    (result,) = play(
+        ONE_SEND.replace("{of: [a]}", f"{{of: [a]{outcomes}}}"), scheduler=foreign(scheduler)
+    )
+    said = " ".join((result.reason, *(check.message for check in result.checks)))
+    assert result.verdict is verdict, said
+    assert reason in said or scheduler is Threads, said
+
+
+def test_a_scheduler_that_raises_at_the_call_has_told_its_caller(
+    play: Play, foreign: Callable[[type], str]
+) -> None:
+    (result,) = play(
+        ONE_SEND.replace("conservation: {of: [a]}", "conservation: {of: [a], outcomes: [failed]}"),
+        scheduler=foreign(RaisesAtTheCall),
+    )
+    assert result.verdict is Verdict.PASS, result.reason
+
+
+def test_a_result_says_what_happened(play: Play) -> None:
+    (result,) = play(ONE_SEND, keep_trace=True)
+    assert len(result.digest) == 64
+    assert result.events == len(result.trace)
+    assert result.metrics["outcomes"] == {"done": 1}
+
+
+def test_the_same_cell_has_the_same_digest(play: Play) -> None:
+    assert play(ONE_SEND)[0].digest == play(ONE_SEND)[0].digest
+
+
+def test_without_being_asked_no_trace_is_kept(play: Play) -> None:
+    assert play(ONE_SEND)[0].trace == ()

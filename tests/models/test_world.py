@@ -1,0 +1,200 @@
+"""SimWorld: how a run ends, whatever the code in it does."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from windtunnel.ports import Display, Processes
+from windtunnel.units import MS, SECOND
+from windtunnel.world import Limits, RunEnd, WorldSpec
+from windtunnel_models.world import SimWorld
+
+Main = Callable[[], Coroutine[Any, Any, None]]
+
+
+def run(main: Main, **limits: int) -> tuple[RunEnd, SimWorld]:
+    world = SimWorld(WorldSpec(limits=Limits(**limits)))
+    return world.run(main), world
+
+
+def test_has_a_display_and_processes_in_its_own_time() -> None:
+    world = SimWorld(WorldSpec(seed=7))
+    assert world.name == "sim"
+    assert isinstance(world.ports.display, Display)
+    assert isinstance(world.ports.processes, Processes)
+    assert world.ports.desktop is None
+    assert world.loop.seed == 7
+
+    async def main() -> None:
+        await asyncio.sleep(3600)
+        world.trace.record("window.closed")
+
+    limits = WorldSpec(limits=Limits(sim=7200 * SECOND))
+    world = SimWorld(limits)
+    assert world.run(main).reason == "finished"
+    assert world.trace[0].time == 3600 * SECOND
+
+
+def test_wechat_runs_at_the_start() -> None:
+    found: list[int] = []
+
+    async def main() -> None:
+        processes = world.ports.processes
+        assert processes is not None
+        found.extend(await processes.find("wechat"))
+
+    world = SimWorld(WorldSpec())
+    assert world.run(main) == RunEnd("finished")
+    assert len(found) == 1
+
+
+@pytest.mark.spec("UI-L1")
+@pytest.mark.parametrize(("lock", "seconds"), [("per_command", 2.0), ("none", 1.0)])
+def test_given_says_whether_there_is_a_lock(lock: str, seconds: float) -> None:
+    world = SimWorld(WorldSpec(given={"display": {"lock": lock}}))
+
+    async def main() -> None:
+        display = world.ports.display
+        assert display is not None
+        await asyncio.gather(display.perform("a", 1), display.perform("b", 1))
+        world.trace.record("window.closed")
+
+    assert world.run(main).reason == "finished"
+    assert world.trace[len(world.trace) - 1].time == seconds * SECOND
+
+
+def test_a_deadlock_names_who_waits() -> None:
+    async def main() -> None:
+        async def stuck() -> None:
+            await asyncio.Event().wait()
+
+        await asyncio.create_task(stuck(), name="stuck")
+
+    end, _ = run(main)
+    assert end.reason == "deadlock"
+    assert "stuck" in end.message
+
+
+def test_a_busy_spin_is_an_error() -> None:
+    async def main() -> None:
+        while True:  # noqa: ASYNC110 - the mistake that is to be caught
+            await asyncio.sleep(0)
+
+    end, _ = run(main)
+    assert end.reason == "error"
+    assert "BusySpin" in end.message
+
+
+def test_a_lost_background_exception_is_an_error() -> None:
+    async def main() -> None:
+        async def fail() -> None:
+            raise LookupError("nobody looks")
+
+        task = asyncio.create_task(fail())
+        await asyncio.sleep(1)
+        del task
+
+    end, _ = run(main)
+    assert end.reason == "error"
+    assert "nobody looks" in end.message
+
+
+def test_threads_are_an_error_at_once() -> None:
+    async def main() -> None:
+        await asyncio.to_thread(print)
+
+    end, _ = run(main)
+    assert end.reason == "error"
+    assert "Unsupported" in end.message
+
+
+def test_the_limit_of_simulated_time() -> None:
+    async def main() -> None:
+        await asyncio.sleep(60)
+
+    end, world = run(main, sim=2 * SECOND)
+    assert end == RunEnd("limit", "the limit of 2s of simulated time was reached")
+    assert world.loop.time() == 2.0
+
+
+def test_code_that_swallows_its_cancellation_does_not_escape_the_limit() -> None:
+    async def main() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            return
+
+    assert run(main, sim=2 * SECOND)[0].reason == "limit"
+
+
+def test_the_limit_of_events() -> None:
+    async def main() -> None:
+        for _ in range(10):
+            world.trace.record("window.closed")
+            await asyncio.sleep(1)
+
+    world = SimWorld(WorldSpec(limits=Limits(events=3)))
+    assert world.run(main) == RunEnd("limit", "the limit of 3 trace events was reached")
+    assert len(world.trace) == 3
+
+
+def test_the_limit_of_real_time() -> None:
+    async def main() -> None:
+        while True:
+            pass
+
+    end, _ = run(main, wall=50 * MS)
+    assert end.reason == "limit"
+
+
+def test_cancelling_the_run_from_inside_is_an_error() -> None:
+    async def main() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(1)
+
+    assert run(main)[0] == RunEnd("error", "the run was cancelled by the code under test")
+
+
+def test_what_is_still_on_is_cancelled_in_the_order_of_creation() -> None:
+    ended: list[str] = []
+
+    async def forever(name: str) -> None:
+        try:
+            await asyncio.sleep(10**6)
+        finally:
+            ended.append(name)
+
+    async def main() -> None:
+        tasks.extend(asyncio.create_task(forever(name)) for name in "abc")
+        await asyncio.sleep(1)
+
+    tasks: list[asyncio.Task[None]] = []
+    assert run(main)[0] == RunEnd("finished")
+    assert ended == ["a", "b", "c"]
+
+
+def test_a_world_can_run_beside_the_main_thread() -> None:
+    ends: list[RunEnd] = []
+
+    async def main() -> None:
+        await asyncio.sleep(1)
+
+    thread = threading.Thread(target=lambda: ends.append(run(main)[0]))
+    thread.start()
+    thread.join()
+    assert ends == [RunEnd("finished")]
+
+
+def test_an_exception_of_the_run_itself_is_a_fault_of_the_tool_and_comes_through() -> None:
+    async def main() -> None:
+        raise LookupError("the player's own")
+
+    with pytest.raises(LookupError, match="the player's own"):
+        run(main)
