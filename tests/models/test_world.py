@@ -80,6 +80,22 @@ def test_a_deadlock_names_who_waits() -> None:
     assert "stuck" in end.message
 
 
+def test_cancelled_timers_beyond_the_limit_do_not_hide_a_deadlock() -> None:
+    async def main() -> None:
+        asyncio.get_running_loop().call_later(10**6, print).cancel()
+        asyncio.create_task(asyncio.sleep(10**6)).cancel()
+        await asyncio.get_running_loop().create_future()
+
+    assert run(main)[0].reason == "deadlock"
+
+
+def test_who_waits_for_longer_than_the_limit_is_not_deadlocked() -> None:
+    async def main() -> None:
+        await asyncio.sleep(10**6)
+
+    assert run(main)[0].reason == "limit"
+
+
 def test_a_busy_spin_is_an_error() -> None:
     async def main() -> None:
         while True:  # noqa: ASYNC110 - the mistake that is to be caught
