@@ -65,9 +65,9 @@ def from_json(line: str) -> Event:
             class_,
             resource,
             outcome,
-            fields.get("details", NO_DETAILS),
+            dict(fields.get("details", NO_DETAILS)),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise TraceError(f"not a trace event: {line[:80]!r}") from error
     check_event(event)
     return event

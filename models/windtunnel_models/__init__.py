@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from windtunnel_models.environment import SimEnvironment
-from windtunnel_models.loop import SimLoop
-from windtunnel_models.runner import run
+from windtunnel_models.loop.environment import SimEnvironment
+from windtunnel_models.loop.runner import run
+from windtunnel_models.loop.sim_loop import SimLoop
 
 __all__ = ["SimEnvironment", "SimLoop", "run"]

@@ -15,11 +15,10 @@ from windtunnel.world import Main, RunEnd, WorldSpec
 from windtunnel_models.access import AccessLog
 from windtunnel_models.display import SimDisplay
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
-from windtunnel_models.handles import DEAD
-from windtunnel_models.loop import SimLoop
+from windtunnel_models.loop.sim_loop import SimLoop
+from windtunnel_models.loop.waiting import report
+from windtunnel_models.loop.wall import wall_limit
 from windtunnel_models.processes import SimProcesses
-from windtunnel_models.waiting import report
-from windtunnel_models.wall import wall_limit
 
 RUNNING: Final = ("wechat",)
 """The processes that are there at the start."""
@@ -51,14 +50,11 @@ class SimWorld:
 
     def _reach_time(self) -> None:
         # The timer of this limit kept the loop from seeing that nothing else was left to do.
-        if self._nothing_is_left():
-            self._cut(RunEnd("deadlock", report(self.loop)))
+        if self.loop.is_exhausted():
+            last = self.trace[len(self.trace) - 1].time if len(self.trace) else 0
+            self._cut(RunEnd("deadlock", report(self.loop, units.to_seconds(last))))
         else:
             self._cut(_limit(f"{units.format_duration(self._limits.sim)} of simulated time"))
-
-    def _nothing_is_left(self) -> bool:
-        queue = self.loop.env._queue  # noqa: SLF001 - the heap is the environment's, and ours
-        return not self.loop.ready and all(_is_dead(event) for _, _, _, event in queue)
 
     def _cut(self, end: RunEnd) -> None:
         self._cut_short = end
@@ -100,10 +96,3 @@ class SimWorld:
 
 def _limit(what: str) -> RunEnd:
     return RunEnd("limit", f"the limit of {what} was reached")
-
-
-def _is_dead(event: object) -> bool:
-    """Tell whether an event of the heap is a cancelled timer or sleep."""
-    if isinstance(event, asyncio.Future):
-        return event.cancelled()
-    return getattr(event, "callbacks", None) is DEAD

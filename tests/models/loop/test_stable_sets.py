@@ -8,7 +8,7 @@ import asyncio.tasks
 import pytest
 
 from windtunnel_models import run
-from windtunnel_models.stable_sets import ordered_set, stable_sets
+from windtunnel_models.loop.stable_sets import ordered_set, stable_sets
 
 
 def test_as_completed_starts_coroutines_in_the_order_given() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from windtunnel_models import SimLoop, run
 from windtunnel_models.errors import Unsupported
-from windtunnel_models.refusals import RefusingLoop
+from windtunnel_models.loop.refusals import RefusingLoop
 
 REFUSED = [name for name, value in vars(RefusingLoop).items() if callable(value)]
 

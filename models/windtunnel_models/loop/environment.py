@@ -16,20 +16,20 @@ from simpy.core import BoundClass
 from simpy.events import NORMAL, EventPriority
 
 from windtunnel_models.errors import LoopError, NotInteger
-from windtunnel_models.events import (
+from windtunnel_models.loop.events import (
     AwaitableAllOf,
     AwaitableAnyOf,
     AwaitableEvent,
     AwaitableProcess,
     AwaitableTimeout,
 )
-from windtunnel_models.handles import DEAD, Timer
-from windtunnel_models.roster import Roster
+from windtunnel_models.loop.handles import DEAD, Timer
+from windtunnel_models.loop.roster import Roster
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 # A heap with fewer cancelled timers than this is not swept.
 SWEEP_FLOOR = 100

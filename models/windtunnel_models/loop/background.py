@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from windtunnel_models.errors import BackgroundError
-from windtunnel_models.naming import name_of, without_addresses
+from windtunnel_models.loop.naming import name_of, without_addresses
 
 Context = dict[str, Any]
 Handler = Callable[[asyncio.AbstractEventLoop, Context], object]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel_models.instants import LONGEST_NS, NS_PER_SECOND, SHORT, delay_ns, to_ns
+from windtunnel_models.loop.instants import LONGEST_NS, NS_PER_SECOND, SHORT, delay_ns, to_ns
 
 # A float of seconds still holds every nanosecond apart up to here.
 INJECTIVE_NS = 2**23 * NS_PER_SECOND

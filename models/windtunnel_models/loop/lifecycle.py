@@ -13,12 +13,12 @@ from _thread import get_ident
 from asyncio import events, futures
 from typing import TYPE_CHECKING, Any
 
-from windtunnel_models import guard
-from windtunnel_models.iteration import iterate
-from windtunnel_models.stable_sets import stable_sets
+from windtunnel_models.loop import guard
+from windtunnel_models.loop.iteration import iterate
+from windtunnel_models.loop.stable_sets import stable_sets
 
 if TYPE_CHECKING:
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 # How many frames of a coroutine's origin debug mode keeps; asyncio's own figure.
 ORIGIN_DEPTH = 10

@@ -14,10 +14,10 @@ from asyncio import coroutines, events
 from typing import TYPE_CHECKING, NoReturn
 
 from windtunnel_models.errors import ForeignThread
-from windtunnel_models.handles import Call, Handle
+from windtunnel_models.loop.handles import Call, Handle
 
 if TYPE_CHECKING:
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 
 def check_call(loop: SimLoop, method: str, call: Call) -> None:

@@ -13,11 +13,11 @@ from asyncio import format_helpers
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from windtunnel_models.instants import NS_PER_SECOND
-from windtunnel_models.naming import without_addresses
+from windtunnel_models.loop.instants import NS_PER_SECOND
+from windtunnel_models.loop.naming import without_addresses
 
 if TYPE_CHECKING:
-    from windtunnel_models.environment import SimEnvironment
+    from windtunnel_models.loop.environment import SimEnvironment
 
     # To a type checker they are asyncio's handles, as the interface of a loop demands; at run time
     # they share nothing with them.

@@ -7,7 +7,7 @@ import asyncio
 import simpy
 
 from windtunnel_models import SimLoop
-from windtunnel_models.naming import name_of, without_addresses
+from windtunnel_models.loop.naming import name_of, without_addresses
 
 
 def process(env: simpy.Environment) -> simpy.events.ProcessGenerator:

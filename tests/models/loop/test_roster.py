@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel_models.roster import FLOOR, Roster
+from windtunnel_models.loop.roster import FLOOR, Roster
 
 
 @given(st.lists(st.booleans(), max_size=2000))

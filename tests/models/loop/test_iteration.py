@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from windtunnel_models import SimLoop, run
 from windtunnel_models.errors import BusySpin, Deadlock
-from windtunnel_models.iteration import lane_of
+from windtunnel_models.loop.iteration import lane_of
 
 Process = Generator[simpy.Event, Any, Any]
 Run = Callable[[Coroutine[Any, Any, Any]], Any]

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import simpy
 
-from windtunnel_models.naming import name_of, without_addresses
+from windtunnel_models.loop.naming import name_of, without_addresses
 
 if TYPE_CHECKING:
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 _ASYNCIO = asyncio.__file__.removesuffix("__init__.py")
 # What leads from an awaiting object to its frame and to what it awaits.
@@ -26,17 +26,19 @@ _FRAMES = ("cr_frame", "gi_frame", "ag_frame")
 _AWAITED = ("cr_await", "gi_yieldfrom", "ag_await")
 
 
-def report(loop: SimLoop) -> str:
+def report(loop: SimLoop, since: float | None = None) -> str:
     """Return the message of a Deadlock: who, daemons aside, waits for what, in order of creation.
 
     The tasks come first, then the SimPy processes; a goal that is no task is named before them.
+    `since` is when that began, in seconds, if not now.
     """
     tasks = loop.leftovers()
     lines = [describe_task(task) for task in tasks]
     if loop.goal is not None and loop.goal not in tasks and not _is_daemon(loop, loop.goal):
         lines.insert(0, f"the run waits for {name_of(loop.goal)}")
+    since = loop.time() if since is None else since
     lines += [describe_process(p) for p in loop.env.processes if not _is_daemon(loop, p)]
-    return "\n  ".join([f"nothing is left to do at {loop.time()} s, and", *lines])
+    return "\n  ".join([f"nothing is left to do at {since} s, and", *lines])
 
 
 def _is_daemon(loop: SimLoop, thing: object) -> bool:

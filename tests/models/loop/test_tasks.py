@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from windtunnel_models import run
-from windtunnel_models.tasks import SimTask
+from windtunnel_models.loop.tasks import SimTask
 
 
 async def nothing() -> None:

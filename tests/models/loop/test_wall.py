@@ -15,7 +15,7 @@ import pytest
 
 from windtunnel_models import SimLoop, run
 from windtunnel_models.errors import LoopError, WallLimit
-from windtunnel_models.wall import wall_limit
+from windtunnel_models.loop.wall import wall_limit
 
 Main = Callable[[], Coroutine[Any, Any, None]]
 

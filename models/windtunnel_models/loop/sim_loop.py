@@ -23,16 +23,16 @@ from typing import Any
 import simpy
 from simpy.events import NORMAL
 
-from windtunnel_models import bridge, guard, lifecycle
-from windtunnel_models.async_generators import AsyncGenerators
-from windtunnel_models.background import BackgroundFailures, Context, Handler
-from windtunnel_models.environment import SimEnvironment
 from windtunnel_models.errors import ForeignThread
-from windtunnel_models.handles import ARMED, Call, Handle, Timer, describe_call
-from windtunnel_models.instants import NS_PER_SECOND, SHORT, delay_ns, to_ns
-from windtunnel_models.refusals import RefusingLoop
-from windtunnel_models.roster import Roster
-from windtunnel_models.tasks import AnyTask, is_of_interest, make_task, numbered
+from windtunnel_models.loop import bridge, guard, lifecycle
+from windtunnel_models.loop.async_generators import AsyncGenerators
+from windtunnel_models.loop.background import BackgroundFailures, Context, Handler
+from windtunnel_models.loop.environment import SimEnvironment, is_cancelled
+from windtunnel_models.loop.handles import ARMED, Call, Handle, Timer, describe_call
+from windtunnel_models.loop.instants import NS_PER_SECOND, SHORT, delay_ns, to_ns
+from windtunnel_models.loop.refusals import RefusingLoop
+from windtunnel_models.loop.roster import Roster
+from windtunnel_models.loop.tasks import AnyTask, is_of_interest, make_task, numbered
 
 Future = asyncio.Future
 _copy_context = contextvars.copy_context
@@ -40,7 +40,7 @@ _copy_context = contextvars.copy_context
 _SETTER = futures._set_result_unless_cancelled  # type: ignore[attr-defined]
 
 # Batches at one instant after which the program is taken to spin.
-BUSY_LIMIT = 100_000
+BUSY_LIMIT = 1_000_000
 
 
 class SimLoop(RefusingLoop):
@@ -236,6 +236,10 @@ class SimLoop(RefusingLoop):
             for task in self._tasks
             if not task.done() and task not in self.daemons and task is not running
         ]
+
+    def is_exhausted(self) -> bool:
+        """Tell whether neither a callback nor a live timer is left."""
+        return not self.ready and all(is_cancelled(entry[3]) for entry in self.env._queue)
 
     # ------------------------------------------------------------------ running
 

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 import simpy
 
 from windtunnel_models.errors import BusySpin, Deadlock, TaskCancelled
-from windtunnel_models.handles import DEAD, Timer
-from windtunnel_models.naming import name_of
-from windtunnel_models.waiting import report
+from windtunnel_models.loop.handles import DEAD, Timer
+from windtunnel_models.loop.naming import name_of
+from windtunnel_models.loop.waiting import report
 
 if TYPE_CHECKING:
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 Future = asyncio.Future
 # The error for a spin names the lanes of this many batches.

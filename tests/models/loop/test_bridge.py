@@ -11,8 +11,8 @@ import pytest
 import simpy
 
 from windtunnel_models import SimLoop, run
-from windtunnel_models.bridge import CROWD
 from windtunnel_models.errors import LoopError, TaskCancelled
+from windtunnel_models.loop.bridge import CROWD
 
 Process = Generator[simpy.Event, Any, Any]
 

@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from windtunnel_models.errors import LoopError
-from windtunnel_models.loop import SimLoop
+from windtunnel_models.loop.sim_loop import SimLoop
 
 T = TypeVar("T")
 

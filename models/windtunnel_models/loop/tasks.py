@@ -15,8 +15,8 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from windtunnel_models.environment import SimEnvironment
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.environment import SimEnvironment
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 AnyTask = asyncio.Task[Any]
 AnyCoroutine = Coroutine[Any, Any, Any] | Generator[Any, None, Any]

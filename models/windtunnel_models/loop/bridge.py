@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import simpy
 
 from windtunnel_models.errors import LoopError, TaskCancelled
-from windtunnel_models.naming import name_of
+from windtunnel_models.loop.naming import name_of
 
 if TYPE_CHECKING:
-    from windtunnel_models.loop import SimLoop
+    from windtunnel_models.loop.sim_loop import SimLoop
 
 # From this many listeners on, listeners that gave up are looked for when the number doubles.
 CROWD = 16

@@ -13,7 +13,7 @@ import simpy
 from simpy.events import NORMAL, Condition
 
 if TYPE_CHECKING:
-    from windtunnel_models.environment import SimEnvironment
+    from windtunnel_models.loop.environment import SimEnvironment
 
 
 def _await(event: simpy.Event) -> Generator[Any, None, Any]:

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel_models import SimLoop, run
-from windtunnel_models.environment import SWEEP_FLOOR, SimEnvironment
 from windtunnel_models.errors import LoopError, NotInteger
+from windtunnel_models.loop.environment import SWEEP_FLOOR, SimEnvironment
 
 Process = Generator[simpy.Event, Any, Any]
 

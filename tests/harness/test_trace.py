@@ -1,0 +1,130 @@
+"""The trace: append-only, one clock, bounded, told to whoever listens."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windtunnel.errors import TraceError
+from windtunnel.trace import KINDS, Event, Origin, Outcome, Trace
+
+
+class Clock:
+    """A clock that is moved by hand, in nanoseconds."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def test_events_have_the_clocks_time_and_a_number() -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    trace.record("window.closed")
+    clock.now = 7
+    trace.record("action.started", "a.1", "route", "like", "display", "", {"x": 1})
+    assert list(trace) == [
+        Event(0, 0, "window.closed"),
+        Event(7, 1, "action.started", "a.1", "route", "like", "display", "", {"x": 1}),
+    ]
+    assert (len(trace), trace[1].op) == (2, "a.1")
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=50))
+def test_the_order_is_time_then_number(steps: list[int]) -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    for step in steps:
+        clock.now += step
+        trace.record("window.closed")
+    assert list(trace) == sorted(trace, key=lambda event: (event.time, event.seq))
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    trace = Trace(Clock())
+    with pytest.raises(TraceError, match=r"'coffee\.made' is not a kind"):
+        trace.record("coffee.made")
+    assert len(trace) == 0
+
+
+def test_of_gives_the_events_of_some_kinds() -> None:
+    trace = Trace(Clock())
+    for kind in ("window.closed", "action.started", "window.closed", "action.skipped"):
+        trace.record(kind)
+    assert [event.seq for event in trace.of("window.closed", "action.skipped")] == [0, 2, 3]
+
+
+def test_the_limit_is_told_once_and_nothing_is_kept_from_then_on() -> None:
+    reached: list[int] = []
+    trace = Trace(Clock(), limit=3, on_limit=lambda: reached.append(len(trace)))
+    for _ in range(10):
+        trace.record("window.closed")
+    assert (len(trace), reached, trace.limit) == (3, [3], 3)
+    trace.end("limit", "3 events")
+    assert trace[3].details == {"reason": "limit", "message": "3 events"}
+
+
+def test_after_its_closing_nothing_is_recorded_but_the_end_at_that_instant() -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    trace.record("window.closed")
+    clock.now = 5
+    trace.close()
+    clock.now = 9
+    trace.record("window.closed")
+    trace.close()
+    trace.end("finished")
+    assert [(event.time, event.kind) for event in trace] == [(0, "window.closed"), (5, "run.ended")]
+    assert trace[1].details == {"reason": "finished"}
+
+
+def test_an_end_closes() -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    clock.now = 4
+    trace.end("deadlock", "who waits")
+    trace.record("window.closed")
+    assert [(event.time, event.kind) for event in trace] == [(4, "run.ended")]
+
+
+def test_listeners_are_told_of_their_kind_in_the_order_they_came() -> None:
+    trace = Trace(Clock())
+    heard: list[tuple[str, int]] = []
+    stop = trace.listen("window.closed", lambda event: heard.append(("first", event.seq)))
+    trace.listen("window.closed", lambda event: heard.append(("second", event.seq)))
+    trace.record("window.closed")
+    trace.record("action.started")
+    stop()
+    stop()
+    trace.record("window.closed")
+    assert heard == [("first", 0), ("second", 0), ("second", 2)]
+
+
+def test_a_listener_may_stop_itself_and_record() -> None:
+    trace = Trace(Clock())
+
+    def once(event: Event) -> None:
+        stop()
+        trace.record("window.closed")
+
+    stop = trace.listen("window.closed", once)
+    trace.record("window.closed")
+    assert len(trace) == 2
+
+
+def test_the_table_of_kinds_is_complete() -> None:
+    fields = set(Event._fields)
+    for name, kind in KINDS.items():
+        assert kind.summary, name
+        assert kind.origin in get_args(Origin), name
+        assert set(kind.fields) <= fields, name
+        assert all(kind.details.values()), name
+
+
+def test_there_are_six_outcomes() -> None:
+    assert set(Outcome.ALL) == {"done", "failed", "rejected", "expired", "unknown", "aborted"}
