@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from windtunnel.checks.base import CheckArgs
 from windtunnel.event_names import EventName
-from windtunnel.scenario.source.yaml_scalars import Scalar
+from windtunnel.scenario.source.yaml_scalars import Scalar, written
 from windtunnel.systems.base import Operation
 from windtunnel.world import Limits
 
@@ -118,7 +118,6 @@ class Cell:
 
 
 def axes_label(axes: Mapping[str, Scalar]) -> str:
-    """Return `[axis=value,…]`, or `""` without axes; null, true and false as a file has them."""
-    words = {None: "null", True: "true", False: "false"}
-    shown = {k: words[v] if v is None or isinstance(v, bool) else v for k, v in axes.items()}
-    return f"[{','.join(f'{k}={v}' for k, v in shown.items())}]" if axes else ""
+    """Return `[axis=value,…]`, or `""` without axes."""
+    shown = ",".join(f"{axis}={written(value)}" for axis, value in axes.items())
+    return f"[{shown}]" if axes else ""

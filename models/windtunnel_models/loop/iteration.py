@@ -85,6 +85,8 @@ def iterate(loop: SimLoop) -> None:  # noqa: C901, PLR0912 - one loop, no calls:
                 now = env._now = when
                 spins = 0
             if type(event) is future_class:
+                if not mark:
+                    batch = len(ready)  # nothing else is due: its task goes on at once
                 continue
             fire(loop, event)
         else:

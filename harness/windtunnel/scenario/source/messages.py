@@ -1,6 +1,6 @@
 """Messages: what pydantic says about a value, in the words of who wrote the file.
 
-Imports pydantic and `suggestions`.
+Imports pydantic, `suggestions` and `yaml_scalars`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from windtunnel.scenario.source.suggestions import closest, did_you_mean
+from windtunnel.scenario.source.yaml_scalars import written
 
 _SHOWN: Final = 60
 """How many characters of a value are shown."""
@@ -89,11 +90,9 @@ def show(value: Any) -> str:  # noqa: ANN401 - whatever stands in the file
         return "a mapping"
     if isinstance(value, list | tuple):
         return "a list"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, float) and not math.isfinite(value):
         return {"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}[str(value)]
-    text = repr(value) if isinstance(value, str) else str(value)
+    text = repr(value) if isinstance(value, str) else written(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…'"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
@@ -97,7 +97,7 @@ class Problems:
 
     def at(self, node: Node, message: str) -> None:
         """Add a fault at a value."""
-        self.add(Fault(*node.place(), message))
+        self.add(node.fault(message))
 
     def add_for(self, cell: str, faults: Iterable[Fault]) -> None:
         """Add faults that one cell has."""
@@ -107,6 +107,11 @@ class Problems:
     def __bool__(self) -> bool:
         """Tell whether there are any."""
         return bool(self._everywhere or self._cells)
+
+    def end(self, fault: Fault) -> NoReturn:
+        """Raise `ScenarioError` with all problems and a last one that nothing can be read after."""
+        self.add(fault)
+        raise ScenarioError(tuple(self._problems()))
 
     def raise_any(self) -> None:
         """Raise `ScenarioError` with all problems, if there are any."""

@@ -1,6 +1,6 @@
 """Source text: a scenario file from disk, refused with its place when it is not readable text.
 
-Imports the errors and `yaml_nodes.Fault`.
+Imports `yaml_nodes.YamlError`.
 """
 
 from __future__ import annotations
@@ -71,9 +71,4 @@ def decode(data: bytes) -> str:
 
 def _place(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
-    return before.count("\n") + 1, offset_in_line(before)
-
-
-def offset_in_line(before: str) -> int:
-    """Return the column, from 1, of what follows this text."""
-    return len(before) - (before.rfind("\n") + 1) + 1
+    return before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -104,6 +104,14 @@ class Node:
         """Return line and column of the value."""
         return self.line, self.column
 
+    def fault(self, message: str) -> Fault:
+        """Return a mistake in the value."""
+        return Fault(self.line, self.column, message)
+
+    def key_fault(self, key: str, message: str) -> Fault:
+        """Return a mistake in a key of this mapping."""
+        return Fault(*self.keys[key], message)
+
 
 def compose(text: str) -> tuple[Node, tuple[Fault, ...]]:
     """Return the root of the one document in a text, and the mistakes that could be read over.

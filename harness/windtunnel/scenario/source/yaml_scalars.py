@@ -43,6 +43,12 @@ def resolve(text: str) -> Scalar:
     return _number(text)
 
 
+def written(value: Scalar) -> str:
+    """Return a scalar as a text: null, true and false as a file has them, a text as it is."""
+    words = {None: "null", True: "true", False: "false"}
+    return words[value] if value is None or isinstance(value, bool) else str(value)
+
+
 def _number(text: str) -> Scalar:
     if len(text) > MAX_DIGITS:
         if _FLOAT.fullmatch(text) or _HEX.fullmatch(text) or _OCTAL.fullmatch(text):
