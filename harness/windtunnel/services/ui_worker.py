@@ -56,6 +56,7 @@ class UIWorker:
         self.metrics = UIMetrics()
         self.log = UILog()
         self._task: asyncio.Task[None] | None = None
+        self._abandoned: asyncio.Task[None] | None = None
         self._stopped = False
         self._idle = False
         self._running: Entry | None = None
@@ -68,8 +69,9 @@ class UIWorker:
         """Begin to take entries; a second start changes nothing, one after a stop starts anew."""
         if self._task is None or self._task.done():
             self._stopped = False
-            self._idle = True
-            self._task = asyncio.get_running_loop().create_task(self._work(), name="ui-worker")
+            self._idle = self._abandoned is None or self._abandoned.done()
+            work = self._work(self._abandoned)
+            self._task = asyncio.get_running_loop().create_task(work, name="ui-worker")
 
     async def stop(self) -> None:
         """Stop, and settle whatever is left with STOPPED (UI-Q10).
@@ -86,6 +88,7 @@ class UIWorker:
         if from_outside:
             await asyncio.wait({task}, timeout=STOP_GRACE_S)
         if not task.done() and self._running is not None:
+            self._abandoned = task
             self.log.say("stop.abandoned", self._running)
 
     def _close(self) -> None:
@@ -151,15 +154,13 @@ class UIWorker:
         entry.timer = None
         if entry.answer.done():
             return
-        queued = entry.wanted
-        phase: refusal.Phase = "queued" if queued else "running"
+        phase: refusal.Phase = "queued" if entry.wanted else "running"
+        self._withdraw(entry)
         pending = len(self._queue)
         self.metrics.timeout += 1
         self.log.say("action.timed_out", entry, phase=phase, pending=pending)
         waited = _now(asyncio.get_running_loop()) - entry.submitted
         entry.give_error(refusal.timed_out(pending, waited, self._send_delay_ms, phase))
-        if queued:
-            self._withdraw(entry)
 
     def _withdraw(self, entry: Entry) -> None:
         """Take an entry whose caller no longer waits out of the count, if it is still queued."""
@@ -175,8 +176,11 @@ class UIWorker:
 
     # -- work ---------------------------------------------------------------------------------
 
-    async def _work(self) -> None:
+    async def _work(self, abandoned: asyncio.Task[None] | None) -> None:
         try:
+            if abandoned is not None and not abandoned.done():
+                # An action that ignored its cancellation still holds the display (UI-L2).
+                await asyncio.wait({abandoned})
             while True:
                 entry = await self._take()
                 if not self._may_start(entry):

@@ -152,6 +152,37 @@ async def stubborn() -> None:
 
 
 @both_kinds
+@pytest.mark.spec("UI-L2", "UI-Q10")
+def test_after_a_restart_nothing_starts_beside_an_abandoned_action(
+    run: Run, kind: type[Any]
+) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        ended: list[float] = []
+
+        async def mule() -> None:
+            until = now() + 60
+            while now() < until:
+                try:
+                    await asyncio.sleep(until - now())
+                except asyncio.CancelledError:
+                    continue
+            ended.append(now())
+
+        scheduler.enqueue(mule)
+        await asyncio.sleep(1)
+        await scheduler.stop()
+        assert now() == 1 + ui_worker.STOP_GRACE_S
+        await scheduler.start()
+        begun = await scheduler.enqueue(now)
+        assert ended == [60]
+        assert begun == 60
+        await scheduler.stop()
+
+    run(main())
+
+
+@both_kinds
 @pytest.mark.spec("UI-Q10")
 def test_stop_inside_an_action(run_on_both: Run, kind: type[Any]) -> None:
     async def main() -> None:
