@@ -15,10 +15,10 @@ from windtunnel.services.send_queue import SendQueue
 from windtunnel.services.ui_scheduler import UIActionScheduler
 from windtunnel.systems.base import Setup
 from windtunnel.systems.ui import given as vocabulary
+from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.commands import commands_of
 from windtunnel.systems.ui.given import Given
 from windtunnel.systems.ui.plug import PluggedScheduler
-from windtunnel.systems.ui.under_test import UIUnderTest
 
 POLICIES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({"specified": {}})
 
@@ -47,9 +47,9 @@ class UISystem:
         """Return the names of the commands that an action runs, in order."""
         return tuple(command.name for command in commands_of(given, name))
 
-    def build(self, setup: Setup) -> UIUnderTest:
+    def build(self, setup: Setup) -> BridgeUnderTest:
         """Make scheduler, boundary and services; raises `PluginError` or `RequirementError`."""
-        return UIUnderTest(setup, _plug(setup))
+        return BridgeUnderTest(setup, _plug(setup))
 
 
 def _plug(setup: Setup) -> PluggedScheduler:

@@ -13,8 +13,8 @@ import pytest
 from windtunnel.canonical import check_event
 from windtunnel.systems.base import Operation, Setup
 from windtunnel.systems.ui import UISystem
+from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.given import CALLS, SUBMITS, Given, Policy, SubmitOptions
-from windtunnel.systems.ui.under_test import UIUnderTest
 from windtunnel.trace import Event
 from windtunnel.world import RunEnd, WorldSpec
 from windtunnel_models.world import SimWorld
@@ -43,7 +43,7 @@ class Bench:
     setup: Setup
     end: RunEnd | None = None
 
-    def play(self, main: Callable[[UIUnderTest], Awaitable[None]]) -> list[Event]:
+    def play(self, main: Callable[[BridgeUnderTest], Awaitable[None]]) -> list[Event]:
         """Build and start the system, run `main`, stop it; every event obeys the table of kinds."""
 
         async def run() -> None:

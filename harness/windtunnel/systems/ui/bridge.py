@@ -25,7 +25,7 @@ from windtunnel.trace import Outcome
 P = TypeVar("P", Display, Processes)
 
 
-class UIUnderTest:
+class BridgeUnderTest:
     """A scheduler with its boundary and the services around it.
 
     Raises `RequirementError` when the scheduler lacks what the cell needs, `PluginError` when the

@@ -11,7 +11,7 @@ import pytest
 from windtunnel.errors import PluginError, RequirementError
 from windtunnel.ports import Ports
 from windtunnel.systems.ui import UISystem
-from windtunnel.systems.ui.under_test import UIUnderTest
+from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.trace import Event
 
 HEAP = "heap_scheduler:HeapScheduler"
@@ -36,7 +36,7 @@ async def together(*operations: Awaitable[None]) -> None:
 
 @pytest.mark.parametrize("scheduler", [None, HEAP])
 def test_two_sends_one_after_the_other(kit: Any, scheduler: str | None) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await together(*(system.submit(kit.submit(id)) for id in ("a", "b")))  # noqa: A001 - field
 
     events = kit.bench(ONE_SECOND, scheduler=scheduler).play(main)
@@ -54,7 +54,7 @@ def test_two_sends_one_after_the_other(kit: Any, scheduler: str | None) -> None:
 @pytest.mark.spec("UI-L2", "UI-F1")
 @pytest.mark.parametrize("scheduler", [None, HEAP])
 def test_flows_run_on_the_display_command_by_command(kit: Any, scheduler: str | None) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await together(*(system.submit(kit.submit(op, "send_text")) for op in ("a", "b")))
 
     events = kit.bench(scheduler=scheduler).play(main)
@@ -72,7 +72,7 @@ def test_flows_run_on_the_display_command_by_command(kit: Any, scheduler: str | 
 def test_a_direct_call_enters_at_once_before_and_waits_its_turn_after(
     kit: Any, wiring: str, starts: float
 ) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         first = system.submit(kit.submit("a"))
         await asyncio.sleep(0.5)
         await together(first, system.submit(kit.submit("b", "restart")))
@@ -86,7 +86,7 @@ def test_a_direct_call_enters_at_once_before_and_waits_its_turn_after(
 
 @pytest.mark.spec("UI-T4", "UI-Q8")
 def test_a_restart_opens_its_window_as_it_starts(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         first = system.submit(kit.submit("a"))
         await asyncio.sleep(0)
         rest = [
@@ -104,7 +104,7 @@ def test_a_restart_opens_its_window_as_it_starts(kit: Any) -> None:
 
 
 def test_an_action_raises_what_the_scenario_says(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await system.submit(kit.submit("a"))
 
     given = {"actions": {"send_text": {"duration": "1s", "raises": "WINDOW_NOT_FOUND"}}}
@@ -115,7 +115,7 @@ def test_an_action_raises_what_the_scenario_says(kit: Any) -> None:
 
 
 def test_what_was_asked_for_is_recorded(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await system.submit(kit.submit("a", wait="15s", delay_after="1s", priority="HIGH"))
 
     events = kit.bench(ONE_SECOND).play(main)
@@ -127,7 +127,7 @@ def test_what_was_asked_for_is_recorded(kit: Any) -> None:
 
 @pytest.mark.parametrize("scheduler", [None, HEAP])
 def test_a_caller_hangs_up(kit: Any, scheduler: str | None) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         first, second = (system.submit(kit.submit(op)) for op in ("a", "b"))
         await asyncio.sleep(0.5)
         await system.call(kit.call("c", "caller.cancel", of="b"))
@@ -144,7 +144,7 @@ def test_a_caller_hangs_up(kit: Any, scheduler: str | None) -> None:
 
 
 def test_a_call_that_fails_is_a_fact_of_the_run(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await system.call(kit.call("c", "caller.cancel", of="nobody"))
 
     events = kit.bench().play(main)
@@ -154,7 +154,7 @@ def test_a_call_that_fails_is_a_fact_of_the_run(kit: Any) -> None:
 
 @pytest.mark.spec("UI-W2", "UI-W3", "UI-AC5")
 def test_the_watchdog_drains_opens_the_window_and_kills(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         open_ = [system.submit(kit.submit(op, "send_file")) for op in ("a", "b")]
         await asyncio.sleep(0.5)
         await system.call(kit.call("dog", "watchdog.act"))
@@ -176,7 +176,7 @@ def test_the_watchdog_drains_opens_the_window_and_kills(kit: Any) -> None:
 
 @pytest.mark.spec("UI-W4")
 def test_before_the_watchdog_kills_at_once(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await system.call(kit.call("dog", "watchdog.act"))
 
     events = kit.bench({"wiring": "before"}).play(main)
@@ -184,7 +184,7 @@ def test_before_the_watchdog_kills_at_once(kit: Any) -> None:
 
 
 def test_the_scheduler_is_started_by_the_timeline_where_given_says_so(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         waiting = system.submit(kit.submit("a"))
         await asyncio.sleep(5)
         await system.call(kit.call("s", "scheduler.start"))
@@ -195,7 +195,7 @@ def test_the_scheduler_is_started_by_the_timeline_where_given_says_so(kit: Any) 
 
 
 def test_stop_and_the_windows_calls_reach_the_scheduler(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         await system.call(kit.call("m", "scheduler.mark_wechat_dead", duration="60s"))
         await system.submit(kit.submit("a"))
         await system.call(kit.call("r", "scheduler.mark_wechat_ready"))
@@ -224,7 +224,7 @@ def test_what_is_lacking_is_told_before_the_run(kit: Any) -> None:
 
 
 def test_a_foreign_scheduler_that_is_stopped_tells_everybody(kit: Any) -> None:
-    async def main(system: UIUnderTest) -> None:
+    async def main(system: BridgeUnderTest) -> None:
         open_ = [system.submit(kit.submit(op)) for op in ("a", "b")]
         await asyncio.sleep(0.5)
         await system.stop()
