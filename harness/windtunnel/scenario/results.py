@@ -5,21 +5,16 @@ Reports read these lines and nothing else. Imports the checks' verdicts, no worl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from windtunnel.checks.base import Verdict
+from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.source.yaml_scalars import Scalar
 
-EXIT_PASS: Final = 0
-EXIT_FAIL: Final = 1
-EXIT_USAGE: Final = 2
-EXIT_UNKNOWN: Final = 3
-EXIT_ENVIRONMENT: Final = 4
-EXIT_NOTHING: Final = 5
-EXIT_INTERNAL: Final = 70
-EXIT_INTERRUPTED: Final = 130
+FINE: Final = frozenset({Verdict.PASS, Verdict.SKIPPED})
+"""Verdicts that nobody has to look into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +61,24 @@ class CellResult:
     trace: tuple[str, ...] = ()
     """The canonical trace lines, kept only when they were asked for."""
 
+    @classmethod
+    def of(cls, cell: Cell, verdict: Verdict, reason: str = "", **rest: Any) -> CellResult:  # noqa: ANN401 - the further fields
+        """Return the result of a cell, told by what identifies the cell; `rest` are more fields."""
+        return cls(
+            scenario=cell.scenario,
+            file=cell.file,
+            line=cell.line,
+            name=cell.name,
+            cell=cell.axes,
+            world=cell.world,
+            policy=cell.policy,
+            scheduler=cell.scheduler,
+            seed=cell.seed,
+            verdict=verdict,
+            reason=reason,
+            **rest,
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return the result line: version 1, JSON values only, without the trace."""
         return {
@@ -99,34 +112,3 @@ class CellResult:
             "seconds": round(self.seconds, 6),
             "replay": self.replay,
         }
-
-
-_EXIT_OF: Final[Mapping[Verdict, int]] = {
-    Verdict.PASS: EXIT_PASS,
-    Verdict.FAIL: EXIT_FAIL,
-    Verdict.UNKNOWN: EXIT_UNKNOWN,
-    Verdict.VACUOUS: EXIT_UNKNOWN,
-    Verdict.ERROR: EXIT_INTERNAL,
-}
-_PRECEDENCE: Final = (
-    EXIT_INTERRUPTED,
-    EXIT_INTERNAL,
-    EXIT_USAGE,
-    EXIT_FAIL,
-    EXIT_ENVIRONMENT,
-    EXIT_UNKNOWN,
-    EXIT_NOTHING,
-)
-
-
-def exit_code(verdicts: Iterable[Verdict], *also: int) -> int:
-    """Return the exit code of a whole run (DESIGN §6).
-
-    `also` are codes that come from elsewhere (a bad file, a missing world, an interrupt). Nothing
-    selected, or everything skipped, is 5.
-    """
-    seen = [verdict for verdict in verdicts if verdict is not Verdict.SKIPPED]
-    codes = {_EXIT_OF[verdict] for verdict in seen} | set(also)
-    if not seen:
-        codes.add(EXIT_NOTHING)
-    return next((code for code in _PRECEDENCE if code in codes), EXIT_PASS)

@@ -16,7 +16,6 @@ from windtunnel.cli.session import Session
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request
-from windtunnel.scenario.playing.worker import lost
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 
@@ -48,7 +47,7 @@ def play(cell: Cell) -> CellResult:
         os.kill(os.getppid(), signal.SIGTERM)
         signal.pause()
     verdict = cell.variables.get("verdict", Verdict.PASS)
-    return replace(lost(cell, verdict, "", 0.0), trace=("event",))
+    return replace(CellResult.of(cell, verdict), trace=("event",))
 
 
 @pytest.fixture

@@ -17,7 +17,11 @@ from windtunnel.trace import Trace
 from windtunnel.world import RunEnd
 
 _WORST_FIRST: Final = (
-    *(Verdict.ERROR, Verdict.FAIL, Verdict.UNKNOWN, Verdict.VACUOUS, Verdict.SKIPPED),
+    Verdict.ERROR,
+    Verdict.FAIL,
+    Verdict.UNKNOWN,
+    Verdict.VACUOUS,
+    Verdict.SKIPPED,
 )
 _FATAL_ENDS: Final = ("deadlock", "error")
 """Ends of a run that are a failure of the code under test, whatever the checks say."""
@@ -41,22 +45,11 @@ def judge_cell(
     into a failure.
     """
     context = Context(end, cell.variables)
-    lines = [_judge_expectation(line, trace, context) for line in cell.expect]
-    lines += _unasked(cell, system, trace, context)
-    gating = [line for line, expected in _paired(lines, cell.expect) if _gates(expected)]
-    verdict, reason = _worst(gating, end, unfired)
-    return Judgement(verdict, reason, tuple(lines))
-
-
-def _paired(
-    lines: Iterable[CheckLine], expected: tuple[Expectation, ...]
-) -> Iterator[tuple[CheckLine, Expectation | None]]:
-    for place, line in enumerate(lines):
-        yield line, expected[place] if place < len(expected) else None
-
-
-def _gates(expected: Expectation | None) -> bool:
-    return expected is None or expected.severity == "error"
+    asked = [(_judge_expectation(line, trace, context), line.severity) for line in cell.expect]
+    unasked = tuple(_unasked(cell, system, trace, context))
+    gating = [line for line, severity in asked if severity == "error"]
+    verdict, reason = _worst((*gating, *unasked), end, unfired)
+    return Judgement(verdict, reason, (*(line for line, _ in asked), *unasked))
 
 
 def _judge_expectation(expected: Expectation, trace: Trace, context: Context) -> CheckLine:

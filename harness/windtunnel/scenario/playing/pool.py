@@ -20,8 +20,8 @@ from windtunnel import units
 from windtunnel.builtin import BUILTIN
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.worker import Play, Worker, lost
-from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.playing.worker import Play, Worker
+from windtunnel.scenario.results import FINE, CellResult
 
 GRACE: Final = 5.0
 """Seconds beyond its wall limit after which a worker that has not answered is killed."""
@@ -147,8 +147,7 @@ class _Pool:
         if result is not None:
             if isolated(self._cells[index]):
                 self._retire(worker)
-            quiet = result.verdict in {Verdict.PASS, Verdict.SKIPPED}
-            return Played(index, result, "" if quiet else worker.printed())
+            return Played(index, result, "" if result.verdict in FINE else worker.printed())
         if worker.dead:
             return self._lost(worker, index, Verdict.ERROR, "worker died with {how}")
         if time.monotonic() >= self._deadline(worker):
@@ -158,7 +157,7 @@ class _Pool:
     def _lost(self, worker: Worker, index: int, verdict: Verdict, reason: str) -> Played:
         seconds = time.monotonic() - worker.started
         how = self._retire(worker)
-        result = lost(self._cells[index], verdict, reason.format(how=how), seconds)
+        result = CellResult.of(self._cells[index], verdict, reason.format(how=how), seconds=seconds)
         return Played(index, result, worker.printed())
 
     def _retire(self, worker: Worker) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from windtunnel import canonical, units
@@ -19,6 +18,7 @@ from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.judging import Judgement, judge_cell
 from windtunnel.scenario.playing.timeline import Player
 from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.systems import load_system
 from windtunnel.systems.base import Operation, Setup, System
 from windtunnel.trace import Trace
 from windtunnel.world import RunEnd, World, WorldSpec
@@ -88,7 +88,7 @@ def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
     Raises `PluginError` or `WorldUnavailableError` when the system or the world is not there.
     """
     started = time.perf_counter()
-    system: System = load_plugin("systems", cell.system)()
+    system = load_system(cell.system)
     world: World = load_plugin("worlds", cell.world)(
         WorldSpec(cell.seed, cell.limits, cell.given.model_dump())
     )
@@ -97,10 +97,15 @@ def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
     trace = world.trace
     trace.end(end.reason, end.message)
     judgement = _without_a_run(run.failure) or judge_cell(cell, system, trace, end, run.unfired())
-    result = _result(cell, trace, judgement)
-    return replace(
-        result,
+    return CellResult.of(
+        cell,
+        judgement.verdict,
+        judgement.reason,
         mistake=isinstance(run.failure, PluginError),
+        checks=judgement.checks,
+        metrics=_metrics(trace),
+        digest=canonical.digest(trace),
+        events=len(trace),
         seconds=time.perf_counter() - started,
         trace=tuple(canonical.lines(trace)) if keep_trace else (),
     )
@@ -111,26 +116,6 @@ def _without_a_run(failure: WindtunnelError | None) -> Judgement | None:
         return None
     skipped = isinstance(failure, RequirementError)
     return Judgement(Verdict.SKIPPED if skipped else Verdict.ERROR, str(failure))
-
-
-def _result(cell: Cell, trace: Trace, judgement: Judgement) -> CellResult:
-    return CellResult(
-        scenario=cell.scenario,
-        file=cell.file,
-        line=cell.line,
-        name=cell.name,
-        cell=cell.axes,
-        world=cell.world,
-        policy=cell.policy,
-        scheduler=cell.scheduler,
-        seed=cell.seed,
-        verdict=judgement.verdict,
-        reason=judgement.reason,
-        checks=judgement.checks,
-        metrics=_metrics(trace),
-        digest=canonical.digest(trace),
-        events=len(trace),
-    )
 
 
 def _metrics(trace: Trace) -> dict[str, Any]:

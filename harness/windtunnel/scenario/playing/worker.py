@@ -66,7 +66,7 @@ class Worker:
         return self._process.sentinel
 
     def start(self, index: int) -> None:
-        """Hand over a cell; a worker that has died meanwhile shows it by `died`."""
+        """Hand over a cell; a worker that has died meanwhile shows it by `dead`."""
         self._drain()
         self._tail = b""
         self.index = index
@@ -129,24 +129,6 @@ class Worker:
                 os.kill(pid, number)
 
 
-def lost(cell: Cell, verdict: Verdict, reason: str, seconds: float) -> CellResult:
-    """Return the result of a cell whose worker could not give one."""
-    return CellResult(
-        scenario=cell.scenario,
-        file=cell.file,
-        line=cell.line,
-        name=cell.name,
-        cell=cell.axes,
-        world=cell.world,
-        policy=cell.policy,
-        scheduler=cell.scheduler,
-        seed=cell.seed,
-        verdict=verdict,
-        reason=reason,
-        seconds=seconds,
-    )
-
-
 def lacked_its_world(result: CellResult) -> bool:
     """Tell whether a cell was skipped because its world is not there: it left no trace."""
     return result.verdict is Verdict.SKIPPED and not result.digest
@@ -185,7 +167,9 @@ def _attempt(cell: Cell, play: Play) -> bytes:
         traceback.print_exc()
         verdict = Verdict.ERROR
         reason = f"internal error: {type(error).__name__}: {error}; please report it"
-    return bytes(ForkingPickler.dumps(lost(cell, verdict, reason, time.monotonic() - began)))
+    return bytes(
+        ForkingPickler.dumps(CellResult.of(cell, verdict, reason, seconds=time.monotonic() - began))
+    )
 
 
 def _end_with(parent: int) -> None:

@@ -20,7 +20,6 @@ from windtunnel import units
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played, in_order, isolated, play_cells, usable_cpus
-from windtunnel.scenario.playing.worker import lost
 from windtunnel.scenario.results import CellResult
 from windtunnel.world import Limits
 
@@ -35,7 +34,7 @@ SHORT = 50 * units.MS
 
 
 def passed(cell: Cell) -> CellResult:
-    return lost(cell, Verdict.PASS, "", 0.0)
+    return CellResult.of(cell, Verdict.PASS)
 
 
 def behave(cell: Cell) -> CellResult:

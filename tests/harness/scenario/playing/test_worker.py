@@ -15,7 +15,7 @@ import pytest
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import PluginError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.worker import Worker, lacked_its_world, lost
+from windtunnel.scenario.playing.worker import Worker, lacked_its_world
 from windtunnel.scenario.results import CellResult
 
 pytestmark = [
@@ -27,7 +27,7 @@ Start = Callable[[Callable[[Cell], CellResult]], Worker]
 
 
 def passed(cell: Cell) -> CellResult:
-    return lost(cell, Verdict.PASS, "", 0.0)
+    return CellResult.of(cell, Verdict.PASS)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_a_result_that_cannot_be_sent_is_an_error(start: Start) -> None:
 
 def test_a_large_result_comes_through(start: Start) -> None:
     def large(cell: Cell) -> CellResult:
-        return lost(cell, Verdict.FAIL, "x" * 5_000_000, 0.0)
+        return CellResult.of(cell, Verdict.FAIL, "x" * 5_000_000)
 
     result = outcome(start(large))
     assert result is not None
@@ -114,7 +114,9 @@ def test_a_large_result_comes_through(start: Start) -> None:
 def test_its_streams_are_its_own(start: Start) -> None:
     def looking(cell: Cell) -> CellResult:
         print("é\udcff")  # noqa: T201 - that is what is tested
-        return lost(cell, Verdict.FAIL, f"{sys.stdin.read()!r} {os.getsid(0) == os.getpid()}", 0.0)
+        return CellResult.of(
+            cell, Verdict.FAIL, f"{sys.stdin.read()!r} {os.getsid(0) == os.getpid()}"
+        )
 
     worker = start(looking)
     result = outcome(worker)
