@@ -118,15 +118,19 @@ class Worker:
                     break
 
     def _signal(self, number: signal.Signals) -> None:
-        """Signal the process and, as it leads a group of its own, whatever it has started."""
+        """Signal the process and, as it leads a group of its own, whatever it has started.
+
+        It gets the signal once: a second interrupt would cut short what it does to undo.
+        """
         pid = self._process.pid
         if pid is None:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, number)
-        if self._process.exitcode is None:  # it may not have made its group yet
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
+            try:
+                os.killpg(pid, number)
+            except ProcessLookupError:  # it may not have made its group yet
+                if self._process.exitcode is None:
+                    os.kill(pid, number)
 
 
 def lacked_its_world(result: CellResult) -> bool:
