@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from importlib.metadata import entry_points
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -42,6 +43,9 @@ def load_object(target: str) -> Any:  # noqa: ANN401 - whatever the module holds
     module_name, colon, attribute = target.partition(":")
     if not (colon and module_name and attribute):
         raise PluginError(f"{target!r} is not of the form module:Class")
+    if "/" in module_name or module_name.endswith(".py"):
+        stem = PurePath(module_name).stem
+        raise PluginError(f"a module is named, not its file: {stem}:{attribute}, from its folder")
     try:
         module = importlib.import_module(module_name)
     except Exception as error:

@@ -8,6 +8,9 @@ Imports `windtunnel.units`, `windtunnel.event_names` and pydantic.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Final, Protocol, runtime_checkable
 
 from pydantic import BeforeValidator, InstanceOf, PlainValidator, ValidationInfo, WithJsonSchema
@@ -39,7 +42,7 @@ class Names(Protocol):
 def _duration(value: Any) -> int:  # noqa: ANN401 - whatever stands in the file
     if isinstance(value, str):
         return parse_duration(value)
-    bare = isinstance(value, int | float) and not isinstance(value, bool)
+    bare = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     hint = f"write {value}s or {value}ms" if bare else "such as 800ms, 1.5s or 2min"
     raise ValueError(f"a duration is a number with a unit: {hint}")
 
@@ -61,26 +64,19 @@ def _event(value: Any, info: ValidationInfo, *, each: bool) -> EventName:  # noq
     return name
 
 
-def _one_event(value: Any, info: ValidationInfo) -> EventName:  # noqa: ANN401 - as above
-    return _event(value, info, each=False)
+def _name(what: str, resolve: Callable[[Names, str], None]) -> Callable[[Any, ValidationInfo], str]:
+    def validate(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as above
+        text = _text(value, what)
+        if names := _names(info):
+            resolve(names, text)
+        return text
+
+    return validate
 
 
-def _each_event(value: Any, info: ValidationInfo) -> EventName:  # noqa: ANN401 - as above
-    return _event(value, info, each=True)
-
-
-def _class(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as above
-    text = _text(value, "a class")
-    if names := _names(info):
-        names.class_(text)
-    return text
-
-
-def _operation(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as above
-    text = _text(value, "a class or an operation")
-    if names := _names(info):
-        names.operation(text)
-    return text
+_class = _name("a class", lambda names, text: names.class_(text))
+_operation = _name("a class or an operation", lambda names, text: names.operation(text))
+_observable = _name("an observed value", lambda names, text: names.observable(text))
 
 
 def _subject(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as above
@@ -89,13 +85,6 @@ def _subject(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as abov
         return _operation(text, info)
     if text.removeprefix("kind:") not in KINDS:
         parse_event_name(text)  # raises, in the words used everywhere
-    return text
-
-
-def _observable(value: Any, info: ValidationInfo) -> str:  # noqa: ANN401 - as above
-    text = _text(value, "an observed value")
-    if names := _names(info):
-        names.observable(text)
     return text
 
 
@@ -116,7 +105,9 @@ In Python a default is given in nanoseconds (`drain: Duration = 5 * SECOND`).
 """
 
 EventRef = Annotated[
-    InstanceOf[EventName], PlainValidator(_one_event), _event_schema("send.2.click_search")
+    InstanceOf[EventName],
+    PlainValidator(partial(_event, each=False)),
+    _event_schema("send.2.click_search"),
 ]
 """One event: `ID.PHASE`, `ID.N.PHASE`, `ID.N.COMMAND` or `kind:KIND`; typed `EventName`.
 
@@ -124,7 +115,9 @@ Over a repeat the index is required, since otherwise the name means several even
 """
 
 EachEventRef = Annotated[
-    InstanceOf[EventName], PlainValidator(_each_event), _event_schema("send.settled")
+    InstanceOf[EventName],
+    PlainValidator(partial(_event, each=True)),
+    _event_schema("send.settled"),
 ]
 """One event, or a phase of every operation of a repeat (`bounded`); typed `EventName`."""
 

@@ -91,7 +91,7 @@ class SimWorld:
         """Bound real time where that can be done: signals reach the main thread only."""
         if threading.current_thread() is not threading.main_thread():
             return nullcontext()
-        return wall_limit(units.to_seconds(self._limits.wall))
+        return wall_limit(units.to_seconds(self._limits.wall), self.trace.close)
 
 
 def _limit(what: str) -> RunEnd:

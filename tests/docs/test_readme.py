@@ -44,8 +44,10 @@ def test_the_scheduler_shown_plays_the_bundled_scenarios(monkeypatch: pytest.Mon
     results = [run_cell(cell) for cell in selection.cells]
     passed = {result.scenario for result in results if result.verdict is Verdict.PASS}
     skipped = {result.reason for result in results if result.verdict is Verdict.SKIPPED}
+    failed = {result.scenario for result in results if result.verdict is Verdict.FAIL}
     assert "logout-never-inside-a-send" in passed
     assert "HeapScheduler lacks drain" in skipped
+    assert failed == {"stop-tells-everyone"}
     sys.modules.pop("heap_scheduler", None)
 
 

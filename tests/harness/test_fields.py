@@ -81,6 +81,7 @@ def test_a_duration_reads_back_what_is_printed(nanoseconds: int) -> None:
         (None, "such as 800ms"),
         ([1], "such as 800ms"),
         ("5", "'5' is not a duration; write a number with a unit"),
+        (float("nan"), "with a unit: such as 800ms"),
         ("5 weeks", "'5 weeks' is not a duration"),
     ],
 )

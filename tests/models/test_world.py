@@ -168,6 +168,20 @@ def test_the_limit_of_real_time() -> None:
     assert end.reason == "limit"
 
 
+def test_what_the_limit_of_real_time_broke_off_is_not_in_the_trace() -> None:
+    async def main() -> None:
+        world.trace.record("window.closed")
+        try:
+            while True:
+                pass
+        finally:
+            world.trace.record("window.closed")
+
+    world = SimWorld(WorldSpec(limits=Limits(wall=50 * MS)))
+    assert world.run(main).reason == "limit"
+    assert len(world.trace) == 1
+
+
 def test_cancelling_the_run_from_inside_is_an_error() -> None:
     async def main() -> None:
         task = asyncio.current_task()

@@ -90,7 +90,8 @@ def conservation(trace: Trace, args: ConservationArgs, context: Context) -> Chec
     nothing settles that was not submitted. What is still open at the end is lost where the run
     finished or broke down (deadlock, error); where `until` or a limit cut it short it is only
     open. A cancelled caller is no offence: the operation goes on and settles by itself.
-    Measured: the number of operations that offend. Vacuous where none was submitted.
+    Measured: the number of operations that offend. Vacuous where none was submitted, or none had
+    settled when the run was cut short.
     """
     accounts = _accounts(trace, args)
     if not accounts:
@@ -98,6 +99,8 @@ def conservation(trace: Trace, args: ConservationArgs, context: Context) -> Chec
     still_open = [op for op, account in accounts.items() if not account.closed]
     offences = list(_offences(accounts, cut_short=context.end.reason in ("until", "limit")))
     if not offences:
+        if len(still_open) == len(accounts):
+            return CheckResult(Verdict.VACUOUS, "no operation had settled when the run was ended")
         left = f", {len(still_open)} still open when the run was ended" if still_open else ""
         return CheckResult(Verdict.PASS, f"{len(accounts)} operations{left}", measured=0)
     named = "; ".join(offence.message for offence in offences[:_TOLD])

@@ -87,6 +87,7 @@ def _check(request: Request) -> None:
     """Raise a usage error for a name that nothing knows, before any file is read."""
     from windtunnel.builtin import load_plugin, names
     from windtunnel.scenario.selecting.filters import FilterError, parse_filter
+    from windtunnel.scenario.systems import load_system
 
     if request.expression is not None:
         try:
@@ -97,8 +98,7 @@ def _check(request: Request) -> None:
         _known("--world", request.world, names("worlds"))
         load_plugin("worlds", request.world)  # a world that is not here: exit code 4
     if request.policy is not None:
-        plugins = [load_plugin("systems", name) for name in names("systems")]
-        systems = [plugin() if isinstance(plugin, type) else plugin for plugin in plugins]
+        systems = [load_system(name) for name in names("systems")]
         known = sorted({name for system in systems for name in system.policies})
         _known("--policy", request.policy, tuple(known))
     if request.allow_code:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from windtunnel.cli.arguments import paths_argument
+from windtunnel.cli.exit_codes import EXIT_PASS, EXIT_USAGE
 
 
 @click.command(short_help="Report every error in scenario files.")
@@ -15,6 +16,7 @@ def command(paths: tuple[str, ...]) -> int:
     PATHS are files or folders; without any, the bundled scenarios. Nothing is run and no code is
     imported. Exit code 2 if there is an error.
     """
+    from windtunnel.cli.texts import plural
     from windtunnel.scenario.selecting.selection import Request, select
 
     selection = select(Request(paths, allow_code=True))
@@ -23,12 +25,10 @@ def command(paths: tuple[str, ...]) -> int:
     for note in selection.notes:
         click.echo(f"note: {note}", err=True)
     broken = {problem.file for problem in selection.problems}
-    files = f"{len(selection.files)} file{'s' if len(selection.files) != 1 else ''}"
+    files = plural(len(selection.files), "file")
     if broken:
-        errors = len(selection.problems)
-        click.echo(
-            f"{files}: {errors} error{'s' if errors != 1 else ''} in {len(broken)}", err=True
-        )
-        return 2
-    click.echo(f"{files}, {len(selection.cells)} cells: no errors", err=True)
-    return 0
+        errors = plural(len(selection.problems), "error")
+        click.echo(f"{files}: {errors} in {len(broken)}", err=True)
+        return EXIT_USAGE
+    click.echo(f"{files}, {plural(len(selection.cells), 'cell')}: no errors", err=True)
+    return EXIT_PASS

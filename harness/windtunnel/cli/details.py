@@ -5,6 +5,7 @@ Imports rich and the results.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,36 +13,45 @@ from rich.console import Console
 from rich.text import Text
 
 from windtunnel.checks.base import Verdict
-from windtunnel.cli.session import Told
 from windtunnel.cli.texts import plain, plural, verdict_text
-from windtunnel.scenario.results import CellResult, CheckLine
+from windtunnel.scenario.playing.pool import Played
+from windtunnel.scenario.results import FINE, CellResult, CheckLine
 
 MOST_CELLS: Final = 20
 """Cells whose details are printed; `--json` has them all."""
 FIRST_LINES: Final = 10
 LAST_LINES: Final = 20
 """Lines shown of what a cell printed: a crash begins with the place, an exception ends with it."""
-_SILENT: Final = frozenset({Verdict.PASS, Verdict.SKIPPED})
 
 
-def print_details(console: Console, told: Sequence[Told]) -> None:
-    """Print the details of the first cells that did not pass, a line for each skipped scenario."""
-    troubled = [one for one in told if one.result.verdict not in _SILENT]
+def print_details(console: Console, told: Sequence[Played]) -> None:
+    """Print the first cells that did not pass, the warnings, a line for each skipped scenario."""
+    troubled = [one for one in told if one.result.verdict not in FINE]
     for one in troubled[:MOST_CELLS]:
         console.print()
         _print_one(console, one)
     if len(troubled) > MOST_CELLS:
         more = plural(len(troubled) - MOST_CELLS, "more cell")
         console.print(f"\n… and {more} that did not pass; --json FILE has all of them")
+    _print_warnings(console, [one.result for one in told if one.result.verdict in FINE])
     _print_skipped(console, [one.result for one in told])
 
 
+def _print_warnings(console: Console, passed: Sequence[CellResult]) -> None:
+    """Print what did not hold in cells that passed: it is of severity `warning`."""
+    found = [(one, check) for one in passed for check in one.checks if check.verdict not in FINE]
+    if found:
+        console.print()
+    for result, check in found[:MOST_CELLS]:
+        console.print(Text.assemble(("warning", "yellow"), " ", plain(result.name, "bold")))
+        _print_check(console, result.file, check)
+    if len(found) > MOST_CELLS:
+        console.print(f"… and {plural(len(found) - MOST_CELLS, 'more warning')}")
+
+
 def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
-    reasons: dict[tuple[str, str], int] = {}
-    for result in results:
-        if result.verdict is Verdict.SKIPPED:
-            key = (result.scenario, result.reason)
-            reasons[key] = reasons.get(key, 0) + 1
+    skipped = (result for result in results if result.verdict is Verdict.SKIPPED)
+    reasons = Counter((result.scenario, result.reason) for result in skipped)
     if reasons:
         console.print()
     for (scenario, reason), number in reasons.items():
@@ -51,10 +61,10 @@ def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _print_one(console: Console, one: Told) -> None:
+def _print_one(console: Console, one: Played) -> None:
     result = one.result
     console.print(Text.assemble(verdict_text(result.verdict), " ", plain(result.name, "bold")))
-    checks = [check for check in result.checks if check.verdict not in _SILENT]
+    checks = [check for check in result.checks if check.verdict not in FINE]
     if result.reason and not any(result.reason == f"{c.name}: {c.message}" for c in checks):
         console.print(plain(f"  {result.file}:{result.line}: {result.reason}"))
     for check in checks:

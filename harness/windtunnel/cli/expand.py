@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from windtunnel.cli.arguments import selecting
+from windtunnel.cli.exit_codes import EXIT_NOTHING, EXIT_PASS, EXIT_USAGE
 
 if TYPE_CHECKING:
     from windtunnel.scenario.cells import Cell
@@ -20,7 +21,6 @@ def command(request: Request, *, as_json: bool) -> int:
     """Show the cells that `windtunnel run` would play with the same arguments."""
     import json
 
-    from windtunnel.scenario.results import exit_code
     from windtunnel.scenario.selecting.selection import select
 
     selection = select(request)
@@ -36,8 +36,8 @@ def command(request: Request, *, as_json: bool) -> int:
                 f"  ({cell.world}, {cell.policy}{scheduler}, seed {cell.seed})"
             )
     if selection.problems:
-        return 2
-    return 0 if selection.cells else exit_code(())
+        return EXIT_USAGE
+    return EXIT_PASS if selection.cells else EXIT_NOTHING
 
 
 def _as_json(cell: Cell) -> dict[str, Any]:

@@ -5,26 +5,38 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from errno import EDQUOT, EIO, ENOSPC
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from windtunnel.cli.exit_codes import (
+    EXIT_ENVIRONMENT,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_PASS,
+    EXIT_USAGE,
+)
+
 DEBUG: Final = "WINDTUNNEL_DEBUG"
 """The environment variable that shows the traceback of an internal error."""
-_USAGE, _ENVIRONMENT, _INTERNAL, _INTERRUPTED = 2, 4, 70, 130
+_UNWRITABLE: Final = frozenset({ENOSPC, EDQUOT, EIO})
+"""Errors of a stream that cannot take what is written, such as a full disk."""
 
 
 class ClosedStreamError(click.ClickException):
-    """Whoever read standard output has stopped."""
+    """Standard output takes nothing more: its reader has stopped, its disk is full."""
 
-    exit_code = _USAGE
+    exit_code = EXIT_USAGE
 
-    def __init__(self) -> None:
-        super().__init__("cannot write to standard output: it was closed by its reader")
+    def __init__(self, why: str = "it was closed by its reader") -> None:
+        super().__init__(f"cannot write to standard output: {why}")
 
 
 def exit_code_of(command: Callable[[], Any]) -> int:
     """Run a command that returns its exit code (None: 0); tell what it raises on stderr."""
+    _have_streams()
     _survive_any_text()
     try:
         code = command()
@@ -32,8 +44,8 @@ def exit_code_of(command: Callable[[], Any]) -> int:
     except Exception as error:  # noqa: BLE001 - the last line of defence
         return _code_of(error)
     except KeyboardInterrupt:
-        return _told("interrupted", _INTERRUPTED)
-    return code if isinstance(code, int) else 0
+        return _told("interrupted", EXIT_INTERRUPTED)
+    return code if isinstance(code, int) else EXIT_PASS
 
 
 def _code_of(error: Exception) -> int:
@@ -42,17 +54,19 @@ def _code_of(error: Exception) -> int:
 
     if isinstance(error, BrokenPipeError):
         error = ClosedStreamError()
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE and not error.filename:
+        error = ClosedStreamError(os.strerror(error.errno))
     if isinstance(error, ClosedStreamError):
         mute(sys.stdout)
     if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
     if isinstance(error, click.Abort):
-        return _told("interrupted", _INTERRUPTED)
+        return _told("interrupted", EXIT_INTERRUPTED)
     if isinstance(error, WorldUnavailableError):
-        return _told(error, _ENVIRONMENT)
+        return _told(error, EXIT_ENVIRONMENT)
     if isinstance(error, WindtunnelError):
-        return _told(error, _USAGE)
+        return _told(error, EXIT_USAGE)
     return _internal(error)
 
 
@@ -79,8 +93,16 @@ def _internal(error: Exception) -> int:
         traceback.print_exception(error)
     summary = " ".join(f"{type(error).__name__}: {error}".split())
     return _told(
-        f"internal error: {summary} — please report it, with what {DEBUG}=1 shows", _INTERNAL
+        f"internal error: {summary} — please report it, with what {DEBUG}=1 shows", EXIT_INTERNAL
     )
+
+
+def _have_streams() -> None:
+    """Put nothing in the place of a stream that the caller has closed."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+            setattr(sys, name, stream)
 
 
 def _survive_any_text() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windtunnel.cli.arguments import paths_argument
+from windtunnel.cli.exit_codes import EXIT_PASS, EXIT_USAGE
 
 if TYPE_CHECKING:
     from windtunnel.scenario.selecting.files import ScenarioFile
@@ -43,14 +44,15 @@ def command(paths: tuple[str, ...]) -> int:
         console.print(plural(table.row_count, "scenario"))
     for line in [*problems, *(f"note: {note}" for note in found.notes)]:
         click.echo(str(line), err=True)
-    return 2 if problems else 0
+    return EXIT_USAGE if problems else EXIT_PASS
 
 
 def _row(file: ScenarioFile) -> tuple[str, ...]:
+    from windtunnel.scenario.expanding.cell_setup import Overrides
+    from windtunnel.scenario.expanding.expansion import expand
     from windtunnel.scenario.reading.loading import load_scenario
-    from windtunnel.scenario.selecting.selection import Request, cells_of
 
     scenario = load_scenario(file.path, display_name=file.display)
-    cells = cells_of(file, Request(allow_code=True))
+    cells = expand(scenario, Overrides(allow_code=True))
     covers = ", ".join(scenario.covers)
-    return (scenario.name, scenario.system, covers, str(len(cells)), scenario.summary)
+    return (scenario.name, scenario.system.name, covers, str(len(cells)), scenario.summary)

@@ -21,6 +21,15 @@ from rich.text import Text
 from windtunnel import __version__
 from windtunnel.cli.details import print_details
 from windtunnel.cli.determinism import Verification, Verifier
+from windtunnel.cli.exit_codes import (
+    EXIT_ENVIRONMENT,
+    EXIT_FAIL,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_UNKNOWN,
+    EXIT_USAGE,
+    exit_code,
+)
 from windtunnel.cli.session import Session
 from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
 from windtunnel.cli.table import verdict_table
@@ -30,14 +39,6 @@ from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import usable_cpus
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.playing.worker import lacked_its_world
-from windtunnel.scenario.results import (
-    EXIT_ENVIRONMENT,
-    EXIT_FAIL,
-    EXIT_INTERRUPTED,
-    EXIT_UNKNOWN,
-    EXIT_USAGE,
-    exit_code,
-)
 from windtunnel.scenario.selecting.selection import Request, Selection, replay_all, select
 
 
@@ -61,11 +62,12 @@ def run(request: Request, options: Options) -> int:
     _print_problems(selection)
     if not selection.cells and not selection.problems:
         _print_nothing(request, selection)
-        return exit_code(())
+        return EXIT_NOTHING
     replay = replay_all(request, selection.cells)
     with _sinks(options, selection.problems) as sinks:
         session = Session(selection.cells, request, sinks)
-        _print_head(console, selection, replay)
+        if selection.cells:
+            _print_head(console, selection, replay)
         verification = _play(session, options)
     _print_results(console, session, verification)
     _print_totals(console, session, selection, replay)
@@ -77,6 +79,9 @@ def _check_outputs(options: Options) -> None:
         if path == STDOUT:
             raise click.BadParameter("only --json can write to standard output", param_hint=flag)
     named = [path for path in (options.json, options.junit, options.trace) if path]
+    for path in named:
+        if path.endswith(".yaml"):  # as in `--json my.yaml`, the name of the output forgotten
+            raise click.UsageError(f"{path} would be overwritten: an output is not named *.yaml")
     for one, other in itertools.combinations(named, 2):
         if os.path.realpath(one) == os.path.realpath(other) and not one.startswith("/dev/"):
             raise click.UsageError(f"two outputs cannot both go to {one}")
@@ -104,7 +109,7 @@ def _sinks(options: Options, problems: Sequence[Problem]) -> Iterator[list[Sink]
 def _play(session: Session, options: Options) -> Verification | None:
     """Play the session and finish its outputs; then, if asked for, run it twice more."""
     jobs = _jobs(options, session.cells)
-    if not options.verify_determinism:
+    if not options.verify_determinism or not session.cells:
         _play_once(session, options, jobs, keep_trace=options.trace is not None)
         return None
     with contextlib.closing(Verifier()) as verifier:

@@ -14,25 +14,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from windtunnel.checks.base import Verdict
 from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.progress import Progress
 from windtunnel.cli.sinks import Sink
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played, in_order, play_cells
 from windtunnel.scenario.playing.worker import Play
-from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.results import FINE
 from windtunnel.scenario.selecting.selection import Request, replay_command
-
-_FINE = frozenset({Verdict.PASS, Verdict.SKIPPED})
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Told:
-    """A result as it is reported: without its trace, with the end of what the cell printed."""
-
-    result: CellResult
-    printed: str
 
 
 @dataclasses.dataclass(slots=True)
@@ -42,8 +31,8 @@ class Session:
     cells: Sequence[Cell]
     request: Request
     sinks: list[Sink]
-    told: list[Told] = dataclasses.field(default_factory=list)
-    """Results in the order of the cells."""
+    told: list[Played] = dataclasses.field(default_factory=list)
+    """Results in the order of the cells, without their traces."""
     errors: list[OutputError] = dataclasses.field(default_factory=list)
     """Outputs that could not be written; the run goes on without them."""
     interrupted: bool = False
@@ -74,7 +63,7 @@ class Session:
     @property
     def not_passed(self) -> int:
         """How many of the results so far are neither passed nor skipped."""
-        return sum(one.result.verdict not in _FINE for one in self.told)
+        return sum(one.result.verdict not in FINE for one in self.told)
 
     @property
     def not_run(self) -> int:
@@ -89,7 +78,7 @@ class Session:
             for one in played:
                 self._finished[one.index] = one
                 done += 1
-                not_passed += one.result.verdict not in _FINE
+                not_passed += one.result.verdict not in FINE
                 progress.show(done, not_passed)
                 yield one
         finally:
@@ -104,7 +93,8 @@ class Session:
             line["output"] = played.printed
         for sink in list(self.sinks):
             self._try(sink, functools.partial(sink.add, result, line))
-        self.told.append(Told(dataclasses.replace(result, trace=()), played.printed))
+        kept = dataclasses.replace(result, trace=())
+        self.told.append(dataclasses.replace(played, result=kept))
 
     def _try(self, sink: Sink, action: Callable[[], None]) -> None:
         try:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from windtunnel.checks.base import Verdict
+from windtunnel.cli.failures import ClosedStreamError
 
 STYLES: Final[Mapping[Verdict, str]] = MappingProxyType(
     {
@@ -24,6 +25,15 @@ STYLES: Final[Mapping[Verdict, str]] = MappingProxyType(
         Verdict.ERROR: "bold magenta",
     }
 )
+
+
+class _Console(Console):
+    """A console that tells of a closed pipe as everything else here does (rich exits with 1)."""
+
+    def on_broken_pipe(self) -> None:
+        raise ClosedStreamError
+
+
 _UNBOUNDED: Final = 10_000
 """Columns of what is not read on a terminal: nothing is cut or wrapped there."""
 
@@ -34,7 +44,7 @@ def console_for(stream: TextIO) -> Console:
     Only `isatty()` makes a terminal; FORCE_COLOR and NO_COLOR decide over colours alone.
     """
     width = None if stream.isatty() else _UNBOUNDED
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    return _Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def printable(text: str) -> str:
@@ -52,9 +62,9 @@ def plain(text: str, style: str = "") -> Text:
     return Text(printable(text), style)
 
 
-def verdict_text(verdict: Verdict, suffix: str = "") -> Text:
+def verdict_text(verdict: Verdict) -> Text:
     """Return a verdict in its colour."""
-    return plain(f"{verdict}{suffix}", STYLES[verdict])
+    return Text(verdict, STYLES[verdict])
 
 
 def counts(verdicts: Iterable[Verdict]) -> Text:

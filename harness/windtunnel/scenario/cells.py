@@ -1,6 +1,7 @@
 """A cell: one fully resolved run, with every reference replaced and every value typed.
 
-Expansion makes cells from a scenario; the runner plays them. Nothing here reads files.
+Expansion makes cells from a scenario; the runner plays them. Imports the format's models, the
+checks' and the systems' contracts; nothing here reads files.
 """
 
 from __future__ import annotations
@@ -11,19 +12,10 @@ from typing import Any, Literal
 
 from windtunnel.checks.base import CheckArgs
 from windtunnel.event_names import EventName
+from windtunnel.scenario.reading.models import DeclaredFailure, Severity
 from windtunnel.scenario.source.yaml_scalars import Scalar, written
 from windtunnel.systems.base import Operation
 from windtunnel.world import Limits
-
-Severity = Literal["error", "warning"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fails:
-    """A declared failure: the cell passes only if exactly this check fails, with this figure."""
-
-    measured: float | None = None
-    tolerance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +27,7 @@ class Expectation:
     line: int
     because: str = ""
     severity: Severity = "error"
-    fails: Fails | None = None
+    fails: DeclaredFailure | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,12 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from windtunnel.builtin import BUILTIN, load_plugin
+from windtunnel.builtin import BUILTIN
 from windtunnel.checks import CHECKS
 from windtunnel.fields import DURATION_PATTERN
-from windtunnel.scenario.expanding.cell_policy import BASE
+from windtunnel.scenario.expanding.cell_setup import BASE
 from windtunnel.scenario.reading import models
+from windtunnel.scenario.systems import load_system
 from windtunnel.systems.base import System
 from windtunnel.units import format_duration
 
@@ -31,7 +32,7 @@ _ALTERNATIVES: Final = ("anyOf", "oneOf", "allOf")
 
 def json_schema() -> Schema:
     """Return the schema (draft 2020-12) that every file which loads is valid under."""
-    systems: dict[str, System] = {name: _system(name) for name in sorted(BUILTIN["systems"])}
+    systems = {name: load_system(name) for name in sorted(BUILTIN["systems"])}
     writer = _Writer([*_own_models(), *_check_models(), *_system_models(systems.values())])
     return {
         "$schema": DIALECT,
@@ -46,12 +47,6 @@ def json_schema() -> Schema:
         ],
         "$defs": writer.definitions,
     }
-
-
-def _system(name: str) -> System:
-    plugin: Any = load_plugin("systems", name)
-    found: System = plugin() if isinstance(plugin, type) else plugin
-    return found
 
 
 def _own_models() -> tuple[type[BaseModel], ...]:

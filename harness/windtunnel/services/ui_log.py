@@ -81,7 +81,11 @@ class UILog:
         line = LINES[name]
         if logger.isEnabledFor(line.level):
             shown = {name: _shown(name, value) for name, value in fields.items()}
-            whose = {"priority": entry.priority.name, "trace_id": entry.trace_id} if entry else {}
+            whose = (
+                {"priority": entry.priority.name, "trace_id": entry.trace_id or "-"}
+                if entry
+                else {}
+            )
             told = whose | shown
             # An empty mapping is no argument to logging: it would be formatted as a tuple.
             logger.log(line.level, line.text, *((told,) if told else ()))

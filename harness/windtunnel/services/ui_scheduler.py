@@ -91,10 +91,13 @@ class UIActionScheduler:
     def mark_wechat_dead(self, duration_sec: float = 10.0) -> None:
         """Fail everything but CRITICAL at once for so many seconds (UI-Q8).
 
-        Never shortens an open window. Raises `ValueError` for a negative duration.
+        Never shortens an open window. Raises `ValueError` for a duration that is negative or
+        over 104 days.
         """
-        if not duration_sec >= 0:
-            raise ValueError(f"duration_sec must be at least 0, not {duration_sec!r}")
+        if not 0 <= duration_sec <= units.to_seconds(units.MAX_NS):
+            raise ValueError(
+                f"duration_sec must be at least 0 and at most 104 days in s, not {duration_sec!r}"
+            )
         now = units.from_seconds(asyncio.get_running_loop().time())
         window = self._worker.window
         window.open(now, units.from_seconds(duration_sec))

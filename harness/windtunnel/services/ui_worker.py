@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from contextlib import suppress
 from typing import Final
 
 from windtunnel import units
@@ -23,6 +24,9 @@ from windtunnel.services.ui_entry import Answer, Entry, Factory, Phase
 from windtunnel.services.ui_log import UILog
 from windtunnel.services.ui_metrics import UIMetrics
 
+LONGEST_MS: Final = units.to_ms(units.MAX_NS)
+"""The longest delay or wait: up to here a loop's clock is exact (104 days)."""
+
 STOP_GRACE_S: Final = 5.0
 """How long `stop` waits for an action that ignores its cancellation: the bound of one command."""
 
@@ -30,7 +34,7 @@ STOP_GRACE_S: Final = 5.0
 class UIWorker:
     """Takes actions in and runs them one after another.
 
-    Raises `ValueError` for a negative delay or a limit below one.
+    Raises `ValueError` for a delay that is negative or over 104 days, or a limit below one.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class UIWorker:
         max_queue_size: int,
         options: UIOptions,
     ) -> None:
-        _require("send_delay_ms", send_delay_ms, least=0)
+        _require_ms("send_delay_ms", send_delay_ms)
         _require("max_calls_per_sec", max_calls_per_sec, least=1)
         _require("max_queue_size", max_queue_size, least=1)
         self._send_delay_ms = send_delay_ms
@@ -56,7 +60,7 @@ class UIWorker:
         self.metrics = UIMetrics()
         self.log = UILog()
         self._task: asyncio.Task[None] | None = None
-        self._abandoned: asyncio.Task[None] | None = None
+        self._action: asyncio.Task[None] | None = None
         self._stopped = False
         self._idle = False
         self._running: Entry | None = None
@@ -69,9 +73,8 @@ class UIWorker:
         """Begin to take entries; a second start changes nothing, one after a stop starts anew."""
         if self._task is None or self._task.done():
             self._stopped = False
-            self._idle = self._abandoned is None or self._abandoned.done()
-            work = self._work(self._abandoned)
-            self._task = asyncio.get_running_loop().create_task(work, name="ui-worker")
+            self._idle = self._action is None or self._action.done()
+            self._task = asyncio.get_running_loop().create_task(self._work(), name="ui-worker")
 
     async def stop(self) -> None:
         """Stop, and settle whatever is left with STOPPED (UI-Q10).
@@ -88,7 +91,6 @@ class UIWorker:
         if from_outside:
             await asyncio.wait({task}, timeout=STOP_GRACE_S)
         if not task.done() and self._running is not None:
-            self._abandoned = task
             self.log.say("stop.abandoned", self._running)
 
     def _close(self) -> None:
@@ -119,12 +121,13 @@ class UIWorker:
     ) -> Answer:
         """Take an action in, at this instant (UI-Q2); the answer carries every refusal.
 
-        Raises `TypeError` when the factory cannot be called, `ValueError` for negative times.
+        Raises `TypeError` when the factory cannot be called, `ValueError` for times that are
+        negative or over 104 days.
         """
         if not callable(factory):
             raise TypeError(f"an action is a callable that makes it, not {factory!r}")
-        _require("delay_ms", delay_ms or 0, least=0)
-        _require("wait_timeout_ms", wait_timeout_ms or 0, least=0)
+        _require_ms("delay_ms", delay_ms or 0)
+        _require_ms("wait_timeout_ms", wait_timeout_ms or 0)
         loop = asyncio.get_running_loop()
         entry = Entry(factory, priority, delay_ms, trace_id, _now(loop), loop)
         if self._stopped:
@@ -176,11 +179,11 @@ class UIWorker:
 
     # -- work ---------------------------------------------------------------------------------
 
-    async def _work(self, abandoned: asyncio.Task[None] | None) -> None:
+    async def _work(self) -> None:
         try:
-            if abandoned is not None and not abandoned.done():
-                # An action that ignored its cancellation still holds the display (UI-L2).
-                await asyncio.wait({abandoned})
+            if self._action is not None and not self._action.done():
+                # An action that a stop did not end, or not yet, still holds the display (UI-L2).
+                await asyncio.wait({self._action})
             while True:
                 entry = await self._take()
                 if not self._may_start(entry):
@@ -230,16 +233,16 @@ class UIWorker:
         self._running = entry
         self.log.say("action.started", entry)
         worker = asyncio.current_task()
-        action = loop.create_task(
+        action = self._action = loop.create_task(
             self._run(entry), name=f"ui-action {entry.trace_id}".rstrip(), context=entry.context
         )
-        try:
+        with suppress(asyncio.CancelledError):  # the action's own, or the worker's: see below
             await action
-        finally:
-            if action.cancelled():  # before its first step: the action never ran
-                self._running = None
-                self._end(entry, refusal.stopped("running"))
-        if worker is not None and worker.cancelling():
+        ends = worker is not None and worker.cancelling()
+        if action.cancelled():  # before its first step, and it never ran, or in its last
+            self._running = None
+            self._end(entry, refusal.stopped("running") if ends else asyncio.CancelledError())
+        if ends:
             raise asyncio.CancelledError
 
     async def _run(self, entry: Entry) -> None:
@@ -279,7 +282,7 @@ class UIWorker:
             self.log.say("action.delayed", entry, delay=units.from_ms(delay_ms))
             await asyncio.sleep(delay_ms / 1000)
 
-    def _end(self, entry: Entry, error: BridgeError) -> None:
+    def _end(self, entry: Entry, error: BridgeError | asyncio.CancelledError) -> None:
         """Settle an entry that will not run."""
         entry.phase = Phase.OVER
         entry.give_error(error)
@@ -319,6 +322,11 @@ class UIWorker:
 
 def _now(loop: asyncio.AbstractEventLoop) -> int:
     return units.from_seconds(loop.time())
+
+
+def _require_ms(name: str, value: float) -> None:
+    if not 0 <= value <= LONGEST_MS:
+        raise ValueError(f"{name} must be at least 0 and at most 104 days in ms, not {value!r}")
 
 
 def _require(name: str, value: float, *, least: int) -> None:

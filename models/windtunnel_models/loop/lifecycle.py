@@ -13,13 +13,18 @@ from _thread import get_ident
 from asyncio import events, futures
 from typing import TYPE_CHECKING, Any
 
+from windtunnel_models.errors import Deadlock, LoopError
 from windtunnel_models.loop import guard
 from windtunnel_models.loop.iteration import iterate
 from windtunnel_models.loop.stable_sets import stable_sets
+from windtunnel_models.loop.threads import threads_refused
+from windtunnel_models.loop.waiting import describe_task, report
 
 if TYPE_CHECKING:
     from windtunnel_models.loop.sim_loop import SimLoop
 
+# Seconds of virtual time that a leftover task has to end once it is cancelled.
+END_GRACE = 3600.0
 # How many frames of a coroutine's origin debug mode keeps; asyncio's own figure.
 ORIGIN_DEPTH = 10
 
@@ -34,7 +39,7 @@ def run_forever(loop: SimLoop) -> None:
         guard.adopt(loop, get_ident())
         track_origins(loop)
         events._set_running_loop(loop)
-        with loop._generators.hooked(), stable_sets():
+        with loop._generators.hooked(), stable_sets(), threads_refused():
             iterate(loop)
     finally:
         loop.stopping = loop._running = False
@@ -86,12 +91,28 @@ def cancel_leftovers(loop: SimLoop) -> None:
     for task in pending:
         task.cancel()
     if pending:
-        loop.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
+        cancelled_at = loop.time()
+        loop.run_until_complete(asyncio.wait(pending, timeout=END_GRACE))
+        if loop.is_exhausted() and loop.leftovers():
+            raise Deadlock(report(loop, cancelled_at))
     for task in pending:
-        if not task.cancelled() and task.exception() is not None:
+        if not task.done():
+            _abandon(loop, task)
+        elif not task.cancelled() and task.exception() is not None:
             message = "unhandled exception while the run was ended"
             error = task.exception()
             loop.call_exception_handler({"message": message, "exception": error, "task": task})
+
+
+def _abandon(loop: SimLoop, task: asyncio.Task[Any]) -> None:
+    """Report a task that ignores its cancellation, and hide it: asyncio.Runner would wait on."""
+    error = LoopError(
+        f"{describe_task(task)} {END_GRACE} s after it was cancelled: let a CancelledError end it"
+    )
+    message = "a task ignored its cancellation when the run was ended"
+    loop.call_exception_handler({"message": message, "exception": error, "task": task})
+    task._log_destroy_pending = False  # type: ignore[attr-defined] # told already
+    asyncio.tasks._unregister_task(task)
 
 
 def close(loop: SimLoop) -> None:

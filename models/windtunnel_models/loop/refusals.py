@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from windtunnel_models.errors import Unsupported
 
 _NETWORK = "give the code a transport of the simulated world (its network port) instead"
-_THREAD = "call the function directly, or model its duration with `await asyncio.sleep(...)`"
+THREAD = "call the function directly, or model its duration with `await asyncio.sleep(...)`"
 _FILES = "wait for a simulated event (`loop.env.event()`) instead of a file descriptor"
 _PROCESS = "start the program through the simulated world's processes instead"
 _SIGNAL = "call the handler from the scenario's timeline instead"
@@ -30,8 +30,8 @@ def _refusal(name: str, instead: str, also: str = "()") -> Any:  # noqa: ANN401 
 class RefusingLoop(asyncio.AbstractEventLoop):
     """The part of the loop's interface that raises `Unsupported`, at the call, not at the await."""
 
-    run_in_executor = _refusal("run_in_executor", _THREAD, "() (asyncio.to_thread)")
-    set_default_executor = _refusal("set_default_executor", _THREAD)
+    run_in_executor = _refusal("run_in_executor", THREAD, "() (asyncio.to_thread)")
+    set_default_executor = _refusal("set_default_executor", THREAD)
     getaddrinfo = _refusal("getaddrinfo", _NETWORK)
     getnameinfo = _refusal("getnameinfo", _NETWORK)
     create_connection = _refusal("create_connection", _NETWORK)

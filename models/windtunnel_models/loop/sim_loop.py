@@ -65,6 +65,8 @@ class SimLoop(RefusingLoop):
         self._generators = AsyncGenerators(self)
         self._task_factory: Callable[..., Any] | None = None
         self._make_task: Callable[..., Any] = make_task
+        # None when tasks are of a user's own kind: theirs do not count the sleeps they cut short.
+        self._setter: Callable[..., object] | None = _SETTER
         self.goal: asyncio.Future[Any] | None = None
         self._goal_error: BaseException | None = None
         self.suspects: dict[str, None] = {}
@@ -132,7 +134,7 @@ class SimLoop(RefusingLoop):
         A positive delay is at least 1 ns, a negative one is now, an infinite one never. Raises
         ValueError for NaN and for more than 292 years, ForeignThread as `call_soon`.
         """
-        if callback is _SETTER and delay < SHORT and args[1] is None:
+        if callback is self._setter and delay < SHORT and args[1] is None:
             # asyncio.sleep, in the thread of its loop: nobody else has this callback, and it comes
             # here with a positive delay only. All that it does with the handle is to cancel it in
             # the end, so its future stands on the heap by itself, and for the handle too.
@@ -211,6 +213,7 @@ class SimLoop(RefusingLoop):
             raise TypeError("task factory must be a callable or None")
         self._task_factory = factory
         self._make_task = make_task if factory is None else numbered(factory)
+        self._setter = None if self._make_task is factory else _SETTER
 
     def get_task_factory(self) -> Callable[..., Any] | None:
         """Return the factory set, or None."""
@@ -267,7 +270,8 @@ class SimLoop(RefusingLoop):
     def cancel_leftovers(self) -> None:
         """Cancel all pending tasks, daemons too, in order of creation, and run until they end.
 
-        Their failures are reported to `call_exception_handler`, as asyncio.Runner does.
+        Their failures are reported to `call_exception_handler`, as asyncio.Runner does; so is a
+        task that has not ended an hour (of virtual time) later, which is then left alone.
         """
         lifecycle.cancel_leftovers(self)
 

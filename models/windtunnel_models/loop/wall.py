@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -23,12 +23,14 @@ class _Alarm(KeyboardInterrupt):
 
 
 @contextmanager
-def wall_limit(seconds: float) -> Iterator[None]:
+def wall_limit(seconds: float, on_limit: Callable[[], None] | None = None) -> Iterator[None]:
     """Raise WallLimit, naming where the code was, when the block runs longer than `seconds`.
 
-    The alarm repeats until the block is left, so code that swallows it is ended too. The previous
-    handler and timer of SIGALRM are put back. Raises ValueError when `seconds` is not positive,
-    LoopError off the main thread, where the operating system delivers no signal.
+    `on_limit` is called once, before the code is broken off, so that what the alarm makes of it is
+    not taken for its own doing. The alarm repeats until the block is left, so code that swallows it
+    is ended too. The previous handler and timer of SIGALRM are put back. Raises ValueError when
+    `seconds` is not positive, LoopError off the main thread, where the operating system delivers no
+    signal.
     """
     if threading.current_thread() is not threading.main_thread():
         raise LoopError("wall_limit() works on the main thread only: signals are delivered there")
@@ -37,6 +39,8 @@ def wall_limit(seconds: float) -> Iterator[None]:
     places: list[str] = []
 
     def on_alarm(_signal: int, frame: FrameType | None) -> None:
+        if on_limit is not None and not places:
+            on_limit()
         places.append(_place(frame))
         raise _Alarm
 

@@ -74,6 +74,31 @@ def test_ten_times_the_rows() -> None:
     assert ratio < MOST, f"{LARGE} rows take {ratio:.1f} times as long as {SMALL}"
 
 
+def long_let(lines: int) -> str:
+    names = ["  n0: 1", *(f"  n{k}: $n{k - 1}" for k in range(1, lines))]
+    return "\n".join(["format: 1\nname: long\nsystem: ui\nlet:", *names, ENTRIES, EXPECT])
+
+
+def long_chain(lines: int) -> str:
+    chain = [
+        f"  - {{after: n{k - 1}.settled, call: watchdog.act, id: n{k}}}" for k in range(1, lines)
+    ]
+    return "\n".join(["format: 1\nname: long\nsystem: ui", ENTRIES, *chain, EXPECT])
+
+
+ENTRIES = "timeline:\n  - {at: 0s, call: watchdog.act, id: n0}"
+EXPECT = "expect:\n  - count: {of: kind:process.killed, min: 1}\n"
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("text", [long_let, long_chain])
+def test_ten_times_the_lines(text: Callable[[int], str]) -> None:
+    small, large = text(10 * SMALL), text(10 * LARGE)
+    assert load(small) == load(large) == 1
+    ratio = least(lambda: load(large), 2) / least(lambda: load(small), 2)
+    assert ratio < MOST, f"{10 * LARGE} lines take {ratio:.1f} times as long as {10 * SMALL}"
+
+
 @pytest.mark.bench
 def test_an_alias_bomb_costs_less_than_a_small_table() -> None:
     anchors = [f"  a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 10)}]" for k in range(1, 40)]

@@ -124,6 +124,12 @@ def test_what_is_open_at_the_end(story: Story, reason: EndReason, verdict: Verdi
     assert result.verdict is verdict
 
 
+def test_a_run_cut_short_before_anything_settled_is_vacuous(story: Story) -> None:
+    story.submit("a.0")
+    assert story.check("conservation", end=RunEnd("until")).verdict is Verdict.VACUOUS
+    assert story.check("conservation", end=RunEnd("finished")).verdict is Verdict.FAIL
+
+
 @pytest.mark.parametrize("reason", ["until", "limit"])
 def test_a_double_settlement_fails_however_the_run_ended(story: Story, reason: EndReason) -> None:
     ran(story, "a.0").settle("a.0").submit("a.1")

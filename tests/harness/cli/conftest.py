@@ -6,8 +6,9 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.cli import cli
 from windtunnel.errors import Problem, ScenarioError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.results import CellResult, CheckLine
 from windtunnel.world import Limits
 
@@ -68,7 +70,7 @@ class Fake:
     file: str
     acts: list[str]
     name: str
-    system: str = "ui"
+    system: Any = field(default_factory=lambda: SimpleNamespace(name="ui"))
     summary: str = "a fake"
     covers: tuple[str, ...] = ("UI-Q1",)
 
@@ -91,8 +93,8 @@ def fakes(
 ) -> Callable[[str, str], Path]:
     """Give a function that writes a file of acts; they are loaded and played by the fakes."""
 
-    def expand(scenario: Fake, **overrides: Any) -> tuple[Cell, ...]:
-        fields = {name: overrides[name] for name in ("world", "policy", "seed")}
+    def expand(scenario: Fake, overrides: Overrides) -> tuple[Cell, ...]:
+        fields = {name: getattr(overrides, name) for name in ("world", "policy", "seed")}
         given = {name: value for name, value in fields.items() if value is not None}
         return tuple(
             replace(
@@ -112,12 +114,14 @@ def fakes(
         )
 
     import windtunnel.cli.running
-    import windtunnel.scenario.reading.loading
+    import windtunnel.scenario.expanding.expansion
     import windtunnel.scenario.playing.pool
+    import windtunnel.scenario.reading.loading
     import windtunnel.scenario.selecting.selection
 
     monkeypatch.setattr(windtunnel.scenario.reading.loading, "load_scenario", load)
     monkeypatch.setattr(windtunnel.scenario.selecting.selection, "load_scenario", load)
+    monkeypatch.setattr(windtunnel.scenario.expanding.expansion, "expand", expand)
     monkeypatch.setattr(windtunnel.scenario.selecting.selection, "expand", expand)
     monkeypatch.setattr(windtunnel.cli.running, "run_cell", play)
     monkeypatch.chdir(tmp_path)

@@ -33,7 +33,7 @@ def test_no_error(fakes: Write, call: Call) -> None:
 
 
 def test_a_foreign_scheduler_is_checked_without_being_imported(call: Call, tmp_path: Path) -> None:
-    from windtunnel.scenario.selecting.bundled import bundled_root
+    from windtunnel.scenario.selecting.files import bundled_root
 
     text = next(bundled_root().rglob("*.yaml")).read_text()
     path = tmp_path / "foreign.yaml"

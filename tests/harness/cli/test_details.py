@@ -8,21 +8,21 @@ from rich.console import Console
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.details import print_details
-from windtunnel.cli.session import Told
+from windtunnel.scenario.playing.pool import Played
 from windtunnel.scenario.results import CellResult, CheckLine
 
 
-def told(verdict: Verdict, reason: str, *checks: CheckLine, printed: str = "") -> Told:
+def told(verdict: Verdict, reason: str, *checks: CheckLine, printed: str = "") -> Played:
     result = CellResult(
         *("s", "dir/f.yaml", 3, "s[x=1]", {}, "sim", "specified", None, 0, verdict),
         reason=reason,
         checks=checks,
         replay="windtunnel run dir/f.yaml -k 's[x=1]' --seed 0",
     )
-    return Told(result, printed)
+    return Played(0, result, printed)
 
 
-def printed(*all_: Told, width: int = 1000) -> str:
+def printed(*all_: Played, width: int = 1000) -> str:
     stream = io.StringIO()
     print_details(Console(file=stream, width=width, markup=False), all_)
     return stream.getvalue()
@@ -62,6 +62,14 @@ def test_of_much_print_the_ends_are_shown() -> None:
     out = printed(told(Verdict.ERROR, "died", printed="\n".join(lines)))
     shown = [line.strip() for line in out.splitlines() if "line" in line]
     assert shown == [*lines[:10], "… 70 lines", *lines[-20:]]
+
+
+def test_a_warning_is_shown_though_the_cell_passes() -> None:
+    warned = CheckLine("count", Verdict.FAIL, 9, "2, not 3", (4,), 2)
+    held = CheckLine("fifo", Verdict.PASS, 10, "fine")
+    assert printed(told(Verdict.PASS, "", warned, held)) == (
+        "\nwarning s[x=1]\n  dir/f.yaml:9: fail: count: 2, not 3\n"
+    )
 
 
 def test_reasons_to_skip_are_told_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -70,6 +71,45 @@ def test_a_reader_that_leaves_is_no_traceback(environment: dict[str, str]) -> No
         said = child.stderr.read()
     assert child.returncode == 2
     assert said == "Error: cannot write to standard output: it was closed by its reader\n"
+
+
+def test_a_reader_that_leaves_a_table_is_no_failed_check(environment: dict[str, str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "windtunnel", "list"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.close()
+    assert child.returncode == 2
+
+
+def test_a_closed_standard_output_is_written_nowhere(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$0" -m windtunnel list >&-', sys.executable],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("command", ["schema", "list"])
+def test_a_full_disk_is_told(environment: dict[str, str], command: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "windtunnel", command],
+            env=environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "Error: cannot write to standard output: No space left on device\n"
 
 
 def test_a_terminal_that_lacks_characters_gets_escapes(environment: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import Result
 
-from windtunnel.scenario.selecting.bundled import bundled_root
+from windtunnel.scenario.selecting.files import bundled_root
 
 Write = Callable[[str, str], Path]
 Call = Callable[..., Result]

@@ -234,6 +234,7 @@ def test_a_world_that_turns_out_not_to_be_there(fakes: Write, call: Call) -> Non
         (["--maxfail", "0"], 2, "0 is not in the range x>=1"),
         (["--junit", "-"], 2, "only --json can write to standard output"),
         (["--trace", "-"], 2, "only --json can write to standard output"),
+        (["--json", "a.yaml"], 2, "a.yaml would be overwritten: an output is not named *.yaml"),
         (["--json", "x", "--trace", "./x"], 2, "two outputs cannot both go to x"),
         (["nowhere"], 2, "'nowhere': no such file or folder"),
         (["--nonsense"], 2, "No such option"),

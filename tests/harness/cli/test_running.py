@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from windtunnel.cli.running import Options, _jobs
-from windtunnel.scenario.selecting.bundled import bundled_root
 from windtunnel.scenario.playing.pool import usable_cpus
+from windtunnel.scenario.selecting.files import bundled_root
 
 HANGING = """
 class Hanging:

@@ -15,6 +15,7 @@ from windtunnel import builtin
 from windtunnel.errors import Problem, ScenarioError
 from windtunnel.fields import Duration, OpRef
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import parse_scenario
 from windtunnel.systems.base import NoArgs, Setup, Vocabulary
@@ -100,7 +101,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> ToySystem:
 
 
 def _cells(*texts: str, **options: Any) -> tuple[Cell, ...]:
-    return expand(parse_scenario("".join(map(dedent, texts)), "x.yaml"), **options)
+    return expand(parse_scenario("".join(map(dedent, texts)), "x.yaml"), Overrides(**options))
 
 
 @pytest.fixture

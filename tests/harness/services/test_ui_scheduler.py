@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any
@@ -201,7 +202,11 @@ def test_the_defaults_of_the_constructor() -> None:
 
 
 @pytest.mark.parametrize(
-    "figures", [(-1, 10, 100), (float("nan"), 10, 100), (0, 0, 100), (0, 10, 0)]
+    "figures",
+    [
+        *((-1, 10, 100), (float("nan"), 10, 100), (float("inf"), 10, 100)),
+        *((0, 0, 100), (0, 10, 0)),
+    ],
 )
 def test_figures_that_make_no_sense_are_refused(figures: tuple[float, int, int]) -> None:
     with pytest.raises(ValueError, match="must be at least"):
@@ -347,10 +352,11 @@ def test_critical_passes_the_window_and_the_rest_fails_without_delay(run: Run) -
     run(main())
 
 
-def test_a_negative_window_is_refused(run: Run) -> None:
+@pytest.mark.parametrize("seconds", [-1, math.nan, math.inf])
+def test_a_window_that_no_clock_holds_is_refused(run: Run, seconds: float) -> None:
     async def main() -> None:
-        with pytest.raises(ValueError, match="duration_sec"):
-            UIActionScheduler().mark_wechat_dead(-1)
+        with pytest.raises(ValueError, match="duration_sec must be at least 0 and at most"):
+            UIActionScheduler().mark_wechat_dead(seconds)
 
     run(main())
 

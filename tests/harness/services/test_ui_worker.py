@@ -320,6 +320,42 @@ def test_an_action_that_cancels_its_own_task(run_on_both: Run) -> None:
 
 
 @pytest.mark.spec("UI-Q10")
+def test_an_action_that_cancels_its_own_task_in_its_last_step(run_on_both: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+
+        async def act() -> str:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()
+            return "result"
+
+        assert await scheduler.execute(act) == "result"
+        assert await scheduler.execute(lambda: "next") == "next"
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@pytest.mark.spec("UI-Q10")
+def test_a_task_cancelled_before_its_first_step_ends_that_action_only(run_on_both: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        await asyncio.sleep(0)
+        answer = scheduler.execute(lambda: "never", trace_id="first")
+        await asyncio.sleep(0)  # the worker has taken it; its task has not begun
+        (task,) = (each for each in asyncio.all_tasks() if each.get_name() == "ui-action first")
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await answer
+        assert await scheduler.execute(lambda: "next") == "next"
+        assert scheduler.get_metrics()["executed_total"] == 1
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@pytest.mark.spec("UI-Q10")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_leaving_the_program_is_not_held_up(run_on_both: Run, error: type[BaseException]) -> None:
     answers: list[asyncio.Future[Any]] = []

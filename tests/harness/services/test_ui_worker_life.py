@@ -183,6 +183,54 @@ def test_after_a_restart_nothing_starts_beside_an_abandoned_action(
 
 
 @both_kinds
+@pytest.mark.spec("UI-L2", "UI-Q10")
+def test_a_start_during_a_stop_starts_nothing_beside_what_still_runs(
+    run: Run, kind: type[Any]
+) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        ended: list[float] = []
+
+        async def act() -> None:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                await asyncio.sleep(2)
+                ended.append(now())
+
+        scheduler.enqueue(act)
+        await asyncio.sleep(1)
+        stopping = asyncio.ensure_future(scheduler.stop())
+        await asyncio.sleep(1)
+        await scheduler.start()
+        begun = await scheduler.enqueue(now)
+        assert ended == [3]
+        assert begun == 3
+        await stopping
+        assert await scheduler.enqueue(lambda: "next") == "next"
+        await scheduler.stop()
+
+    run(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-L2", "UI-Q10")
+def test_an_abandoned_action_is_waited_for_after_every_restart(run: Run, kind: type[Any]) -> None:
+    async def main() -> None:
+        scheduler = await started(kind=kind)
+        scheduler.enqueue(stubborn)
+        await asyncio.sleep(1)
+        for _ in range(3):
+            await scheduler.stop()
+            await scheduler.start()
+        # Cancelled once, at 1 s; then it sleeps twice 10 s.
+        assert await scheduler.enqueue(now) == 21
+        await scheduler.stop()
+
+    run(main())
+
+
+@both_kinds
 @pytest.mark.spec("UI-Q10")
 def test_stop_inside_an_action(run_on_both: Run, kind: type[Any]) -> None:
     async def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -330,6 +331,28 @@ def test_an_action_that_drains_waits_for_itself_and_gives_up(run: Run) -> None:
         scheduler = await started()
         assert await scheduler.execute(lambda: scheduler.drain(2.0)) is False
         assert now() == 2.0
+        await scheduler.stop()
+
+    run(main())
+
+
+# ------------------------------------------------------------------ figures
+
+
+@pytest.mark.spec("UI-Q2")
+@pytest.mark.parametrize("name", ["delay_ms", "wait_timeout_ms"])
+@pytest.mark.parametrize("figure", [-1, math.nan, math.inf, 1e18])
+def test_a_time_that_no_clock_holds_is_refused_and_nothing_is_queued(
+    run: Run, name: str, figure: float
+) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        ran: list[bool] = []
+        with pytest.raises(ValueError, match=f"{name} must be at least 0 and at most 104 days"):
+            scheduler.execute(lambda: ran.append(True), **{name: figure})
+        assert scheduler.pending_count() == 0
+        assert await scheduler.execute(lambda: "next") == "next"
+        assert ran == []
         await scheduler.stop()
 
     run(main())

@@ -181,6 +181,21 @@ def test_the_heap_is_swept_of_cancelled_sleeps() -> None:
     assert run(main()) <= 3 * SWEEP_FLOOR
 
 
+def test_the_heap_is_swept_of_sleeps_that_tasks_of_another_kind_cut_short() -> None:
+    async def main() -> int:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SimLoop)
+        loop.set_task_factory(lambda on, coro, **options: asyncio.Task(coro, loop=on, **options))
+        for _ in range(1_000):
+            task = asyncio.create_task(asyncio.sleep(3600))
+            await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+        return len(loop.env._queue)
+
+    assert run(main()) < 250
+
+
 def test_sweeping_leaves_live_timers_and_their_order() -> None:
     async def main() -> list[int]:
         loop = asyncio.get_running_loop()

@@ -6,11 +6,13 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from windtunnel_models import SimLoop
+from windtunnel_models import SimLoop, run
+from windtunnel_models.errors import BackgroundError
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 Loop = asyncio.AbstractEventLoop
@@ -181,3 +183,18 @@ def test_a_task_asleep_when_the_loop_is_closed_is_thrown_away_in_silence(
     gc.collect()
     assert complaints == []
     assert "destroyed but it is pending" in caplog.text  # as asyncio says it
+
+
+def test_a_task_that_ignores_its_cancellation_is_named_and_left_alone() -> None:
+    async def mule() -> None:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(1000)
+
+    async def main() -> None:
+        task = asyncio.create_task(mule(), name="mule")
+        await asyncio.sleep(1)
+        assert not task.done()
+
+    with pytest.raises(BackgroundError, match=r"task 'mule' at .* in .*mule.*was cancelled"):
+        run(main())

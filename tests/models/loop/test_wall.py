@@ -86,6 +86,22 @@ def test_code_that_swallows_even_the_alarm_fails() -> None:
         swallow()
 
 
+def test_who_asks_is_told_once_before_the_code_is_broken_off() -> None:
+    told: list[str] = []
+
+    def swallow() -> None:
+        for _ in range(3):
+            try:
+                while True:
+                    pass
+            except BaseException:  # noqa: BLE001 - what code under test may do
+                told.append("broken off")
+
+    with pytest.raises(WallLimit), wall_limit(0.05, lambda: told.append("limit")):
+        swallow()
+    assert told == ["limit", *["broken off"] * 3]
+
+
 def test_code_within_the_limit_leaves_no_trace() -> None:
     before = signal.getsignal(signal.SIGALRM)
     with wall_limit(60):

@@ -1,6 +1,6 @@
 """The expectations of a cell: the checks that apply to it, with typed arguments.
 
-Imports the table of checks, the format's models, `timeline_names` and `cells`.
+Imports the table of checks, `timeline_names` and `validation`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from typing import Any, Final
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import CheckArgs
 from windtunnel.checks.expression import parse_expression
-from windtunnel.scenario.cells import Fails
 from windtunnel.scenario.expanding.timeline_names import TimelineNames
-from windtunnel.scenario.reading.document import ExpectPart
-from windtunnel.scenario.reading.models import DeclaredFailure
-from windtunnel.scenario.reading.typing_memo import Typed, validated
+from windtunnel.scenario.reading.scenario import ExpectPart
 from windtunnel.scenario.source.messages import Mistake
-from windtunnel.scenario.source.problems import fault_at
-from windtunnel.scenario.source.yaml_nodes import Fault, Node
+from windtunnel.scenario.source.validation import Typed, fault_at, validated
+from windtunnel.scenario.source.yaml_nodes import Fault
 
 
 def type_args(
@@ -41,17 +38,14 @@ def type_args(
     return Typed(None, faults) if faults else typed
 
 
-def type_fails(node: Node, data: Any) -> Typed[Fails]:  # noqa: ANN401 - plain data
-    """Return the declared failure of `fails: {measured, tolerance}`."""
-    typed = validated(DeclaredFailure, data, node)
-    if typed.value is None:
-        return Typed(None, typed.faults)
-    return Typed(Fails(typed.value.measured, typed.value.tolerance))
-
-
 def _unobservable(part: ExpectPart, args: CheckArgs, names: TimelineNames) -> Iterator[Fault]:
     read = _READS.get(part.check)
-    for name in () if read is None else read(args, names.variables):
+    if read is None:
+        return
+    found = tuple(read(args, names.variables))
+    if not found:
+        yield part.args.node.fault("reads no observed value, so no run can change what it says")
+    for name in found:
         try:
             names.observable(name)
         except ValueError as error:

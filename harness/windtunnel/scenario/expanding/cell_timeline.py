@@ -1,11 +1,11 @@
 """The timeline of a cell: entries typed by the system's models, their names resolved.
 
-Imports the format's models, `timeline_names`, `typing_memo` and `cells`.
+Imports the format's models, `timeline_names`, `validation` and `cells`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,32 +13,17 @@ from pydantic import BaseModel
 
 from windtunnel.errors import Problem, ScenarioError
 from windtunnel.scenario.cells import Entry, Template
-from windtunnel.scenario.expanding.timeline_names import EntryName, TimelineNames
-from windtunnel.scenario.reading.models import MAX_OPERATIONS, MAX_REPEAT, TimelineEntry
+from windtunnel.scenario.expanding.timeline_names import EntryName, TimelineNames, entry_name
+from windtunnel.scenario.reading.models import TimelineEntry
 from windtunnel.scenario.reading.references import put_index, waits_for_index
-from windtunnel.scenario.reading.typing_memo import Typed, validated
 from windtunnel.scenario.source.suggestions import did_you_mean
+from windtunnel.scenario.source.validation import Typed, validated
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.systems.base import NoArgs, System
 
-UNKNOWN_REPEAT: Final = MAX_REPEAT + 1
-"""Stands for a repeat that is wrong itself: whatever number others name, it is not told."""
-
 _OWN: Final = tuple(TimelineEntry.model_fields)
-
-
-def entry_name(data: Mapping[str, Any]) -> EntryName | None:
-    """Return what others can name of an entry, from its data; None where it is malformed."""
-    mode, other = ("submit", "call") if "submit" in data else ("call", "submit")
-    name, id_, repeat = data.get(mode), data.get("id"), data.get("repeat")
-    if not isinstance(name, str) or other in data:
-        return None
-    id_ = name.replace(".", "_") if id_ is None else id_
-    if not isinstance(id_, str):
-        return None
-    if "repeat" in data and (not isinstance(repeat, int) or isinstance(repeat, bool)):
-        repeat = UNKNOWN_REPEAT
-    return EntryName(id_, "submit" if mode == "submit" else "call", name, repeat)
+_LONGEST_CHAIN: Final = 8
+"""Entries of a circle that a message names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +121,8 @@ class EntryTyper:
         hint = did_you_mean(name.name, table, most=24)
         if name.name in other:
             hint = f"; write `{instead}: {name.name}`"
-        return Fault(
-            *place.place(),
-            f"`{self.system.name}` has nothing to {verb} named `{name.name[:40]}`{hint}",
-        )
+        named = f"named `{name.name[:40]}`{hint}"
+        return place.fault(f"`{self.system.name}` has nothing to {verb} {named}")
 
     def _args(
         self,
@@ -170,26 +153,9 @@ class EntryTyper:
         return self.given is None or self.system.args_optional(self.given, name.name)
 
 
-def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) -> Iterator[Fault]:
-    """Iterate over what is wrong between the entries: ids taken twice, too many operations."""
-    seen: dict[str, Node] = {}
-    classes = {entry.name for entry in entries if entry}
-    for entry, node in zip(entries, nodes, strict=True):
-        if entry is None:
-            continue
-        place = (node.child("id") or node).place()
-        if entry.id in seen:
-            said = "; give one an `id` of its own" if node.child("id") is None else ""
-            message = f"the id `{entry.id}` is taken in line {seen[entry.id].line}{said}"
-            yield Fault(*place, message)
-        elif entry.id in classes - {entry.name}:
-            yield Fault(*place, f"the id `{entry.id}` is the name of another class; choose another")
-        seen.setdefault(entry.id, node)
-    counts = [1 if entry.repeat is None else entry.repeat for entry in entries if entry]
-    total = sum(count for count in counts if count < UNKNOWN_REPEAT)
-    if total > MAX_OPERATIONS:
-        most = f"{MAX_OPERATIONS:,}"
-        yield Fault(*nodes[0].place(), f"{total:,} operations in one cell; {most} is the most")
+def _chain(ids: list[str]) -> str:
+    shown = ids if len(ids) <= _LONGEST_CHAIN else [*ids[:3], "…", *ids[-2:]]
+    return " after ".join(shown)
 
 
 def circular(entries: Sequence[Entry], nodes: Sequence[Node]) -> Iterator[Fault]:
@@ -197,12 +163,15 @@ def circular(entries: Sequence[Entry], nodes: Sequence[Node]) -> Iterator[Fault]
     waits = {
         entry.template.id: entry.after.id for entry in entries if entry.after and entry.after.id
     }
+    ended: set[str | None] = {None}
     for entry, node in zip(entries, nodes, strict=True):
-        seen: list[str] = []
+        seen: dict[str | None, None] = {}
         at: str | None = entry.template.id
-        while at is not None and at not in seen:
-            seen.append(at)
-            at = waits.get(at)
-        if at == entry.template.id:
-            place = (node.child("after") or node).place()
-            yield Fault(*place, f"`{at}` waits for itself: {' after '.join([*seen, at])}")
+        while at not in ended and at not in seen:
+            seen[at] = None
+            at = waits.get(str(at))
+        if at in ended:
+            ended.update(seen)
+        elif at == entry.template.id:
+            message = f"`{at}` waits for itself: {_chain([*map(str, seen), at])}"
+            yield (node.child("after") or node).fault(message)

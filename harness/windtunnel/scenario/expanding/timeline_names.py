@@ -5,13 +5,18 @@ The validation context of `windtunnel.fields`. Imports `event_names`, `systems` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from windtunnel.event_names import PHASES, EventName
+from windtunnel.scenario.reading.models import MAX_OPERATIONS, MAX_REPEAT
 from windtunnel.scenario.source.suggestions import did_you_mean
+from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.systems.base import System
+
+UNKNOWN_REPEAT: Final = MAX_REPEAT + 1
+"""Stands for a repeat that is wrong itself: whatever number others name, it is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,20 @@ class EntryName:
     name: str
     repeat: int | None
     """How many operations; None for an entry that is not a repeat."""
+
+
+def entry_name(data: Mapping[str, Any]) -> EntryName | None:
+    """Return what others can name of an entry, from its data; None where it is malformed."""
+    mode, other = ("submit", "call") if "submit" in data else ("call", "submit")
+    name, id_, repeat = data.get(mode), data.get("id"), data.get("repeat")
+    if not isinstance(name, str) or other in data:
+        return None
+    id_ = name.replace(".", "_") if id_ is None else id_
+    if not isinstance(id_, str):
+        return None
+    if "repeat" in data and (not isinstance(repeat, int) or isinstance(repeat, bool)):
+        repeat = UNKNOWN_REPEAT
+    return EntryName(id_, "submit" if mode == "submit" else "call", name, repeat)
 
 
 class TimelineNames:
@@ -121,6 +140,28 @@ class TimelineNames:
         if first not in self._system.observables:
             known = did_you_mean(first, self._system.observables, most=20)
             raise ValueError(f"`{self._system.name}` has no observable `{first}`{known}")
+
+
+def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) -> Iterator[Fault]:
+    """Iterate over what is wrong between the entries: ids taken twice, too many operations."""
+    seen: dict[str, Node] = {}
+    classes = {entry.name for entry in entries if entry}
+    for entry, node in zip(entries, nodes, strict=True):
+        if entry is None:
+            continue
+        place = node.child("id") or node
+        if entry.id in seen:
+            said = "; give one an `id` of its own" if node.child("id") is None else ""
+            yield place.fault(f"the id `{entry.id}` is taken in line {seen[entry.id].line}{said}")
+        elif entry.id in classes - {entry.name}:
+            message = f"the id `{entry.id}` is the name of another class; choose another"
+            yield place.fault(message)
+        seen.setdefault(entry.id, node)
+    counts = [1 if entry.repeat is None else entry.repeat for entry in entries if entry]
+    total = sum(count for count in counts if count < UNKNOWN_REPEAT)
+    if total > MAX_OPERATIONS:
+        most = f"{MAX_OPERATIONS:,}"
+        yield nodes[0].fault(f"{total:,} operations in one cell; {most} is the most")
 
 
 def _bare(name: EventName) -> str:

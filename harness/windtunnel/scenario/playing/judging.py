@@ -10,7 +10,8 @@ from windtunnel.checks import CHECKS
 from windtunnel.checks.base import CheckResult, Context, Verdict
 from windtunnel.checks.excerpt import excerpt
 from windtunnel.checks.judging import judge
-from windtunnel.scenario.cells import Cell, Expectation, Fails
+from windtunnel.scenario.cells import Cell, Expectation
+from windtunnel.scenario.reading.models import DeclaredFailure
 from windtunnel.scenario.results import CheckLine
 from windtunnel.systems.base import System
 from windtunnel.trace import Trace
@@ -25,6 +26,8 @@ _WORST_FIRST: Final = (
 )
 _FATAL_ENDS: Final = ("deadlock", "error")
 """Ends of a run that are a failure of the code under test, whatever the checks say."""
+_LINES: Final = 3
+"""Lines of a message that a reason has room for, beside the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def _judge_expectation(expected: Expectation, trace: Trace, context: Context) ->
     return _line(expected.check, expected.line, result, trace, expected.because)
 
 
-def _as_declared(result: CheckResult, fails: Fails) -> CheckResult:
+def _as_declared(result: CheckResult, fails: DeclaredFailure) -> CheckResult:
     """Turn a check that is declared to fail into a pass when it fails as declared."""
     if result.verdict is Verdict.PASS:
         return CheckResult(Verdict.FAIL, "declared to fail, but it holds", measured=result.measured)
@@ -110,5 +113,12 @@ def _worst(
         found.setdefault(Verdict.VACUOUS, unfired[0])
     for verdict in _WORST_FIRST:
         if verdict in found:
-            return verdict, found[verdict].strip().splitlines()[0]
+            return verdict, _in_one_line(found[verdict])
     return Verdict.PASS, ""
+
+
+def _in_one_line(message: str) -> str:
+    """Return the first line and, after it, the next few: those of a deadlock say who waits."""
+    first, *others = (line.strip() for line in message.strip().splitlines())
+    more = f"; and {len(others) - _LINES} more" if len(others) > _LINES else ""
+    return f"{first} {'; '.join(others[:_LINES])}{more}".rstrip()

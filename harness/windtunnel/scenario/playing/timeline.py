@@ -17,6 +17,9 @@ from windtunnel.scenario.cells import Cell, Entry
 from windtunnel.systems.base import Operation, SystemUnderTest
 from windtunnel.trace import Event, Trace
 
+Agenda = dict[int, list[tuple[Entry, int]]]
+"""Nanoseconds → entries and the numbers of the operations that are played then."""
+
 
 class Player:
     """Plays one cell once."""
@@ -58,14 +61,12 @@ class Player:
         return timers
 
     def _schedule(self, origin: float) -> None:
-        agenda: dict[int, list[tuple[Entry, int]]] = defaultdict(list)
+        agenda: Agenda = defaultdict(list)
         for place, entry in enumerate(self._cell.timeline):
             if entry.at is None:
                 self._await_event(place, entry)
                 continue
-            self._open += entry.repeat
-            for number in range(entry.repeat):
-                agenda[entry.at + number * entry.every].append((entry, number))
+            self._plan(agenda, entry, entry.at)
         for instant in sorted(agenda):
             self._loop.call_at(_at(origin, instant), self._play_all, agenda[instant])
 
@@ -91,15 +92,19 @@ class Player:
 
     def _follow(self, entry: Entry) -> None:
         """Play an entry whose event has just happened; never inside the step that caused it."""
-        self._open += entry.repeat
-        instants: dict[int, list[tuple[Entry, int]]] = defaultdict(list)
-        for number in range(entry.repeat):
-            instants[entry.plus + number * entry.every].append((entry, number))
-        for offset, plays in instants.items():
+        agenda: Agenda = defaultdict(list)
+        self._plan(agenda, entry, entry.plus)
+        for offset, plays in agenda.items():
             if offset:
                 self._loop.call_later(units.to_seconds(offset), self._play_all, plays)
             else:
                 self._loop.call_soon(self._play_all, plays)
+
+    def _plan(self, agenda: Agenda, entry: Entry, first: int) -> None:
+        """Put an entry's operations on the agenda, the first at `first` nanoseconds."""
+        self._open += entry.repeat
+        for number in range(entry.repeat):
+            agenda[first + number * entry.every].append((entry, number))
 
     def _play_all(self, plays: list[tuple[Entry, int]]) -> None:
         for entry, number in plays:
@@ -112,8 +117,7 @@ class Player:
             else:
                 closed = asyncio.ensure_future(self._system.submit(operation))
         except Exception as error:  # noqa: BLE001 - ends the run; `play` raises it
-            if not self._over.done():
-                self._over.set_exception(error)
+            self._end(error)
             return
         closed.add_done_callback(self._on_closed)
 
@@ -125,8 +129,7 @@ class Player:
 
     def _on_closed(self, closed: asyncio.Future[None]) -> None:
         if not closed.cancelled() and (error := closed.exception()) is not None:
-            if not self._over.done():
-                self._over.set_exception(error)
+            self._end(error)
             return
         self._open -= 1
         self._close_if_quiet()
@@ -142,13 +145,21 @@ class Player:
         self._settling = self._loop.call_later(delay, self._end_quiet)
 
     def _end_quiet(self) -> None:
-        if not self._open and not self._over.done():
-            self._over.set_result(None)
+        if not self._open:
+            self._end()
 
     def _end_until(self) -> None:
         self.reached_until = self._open > 0
-        if not self._over.done():
+        self._end()
+
+    def _end(self, error: BaseException | None = None) -> None:
+        """End the run, once; `play` raises the error."""
+        if self._over.done():
+            return
+        if error is None:
             self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
 
     def _observe_then_close(self) -> None:
         self._observe()

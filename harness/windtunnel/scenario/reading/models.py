@@ -6,6 +6,7 @@ Values arrive with their references replaced. Imports `windtunnel.fields` and py
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -23,7 +24,7 @@ from pydantic import (
 from windtunnel.event_names import ID_PATTERN
 from windtunnel.fields import Duration, EventRef
 from windtunnel.scenario.reading.references import INDEX, NAME_PATTERN
-from windtunnel.scenario.source.yaml_nodes import Fault
+from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.units import HOUR, SECOND, parse_duration
 
 FORMAT: Final = 1
@@ -53,13 +54,13 @@ LATER: Final = MappingProxyType(
 """Part of a file → fields of format 1 that come with a later version."""
 
 
-def later(field: str, line: int, column: int) -> Fault:
-    """Return the refusal of a field that a later version brings."""
-    message = f"`{field}` is part of format 1 but not supported by this version of windtunnel"
-    return Fault(line, column, message)
+def not_yet(part: str, node: Node) -> tuple[Fault, ...]:
+    """Return the refusals of the fields in a part of the file that a later version brings."""
+    said = "is part of format 1 but not supported by this version of windtunnel"
+    return tuple(node.key_fault(key, f"`{key}` {said}") for key in node.keys if key in LATER[part])
 
 
-class Part(BaseModel):
+class FormatModel(BaseModel):
     """Base of the format's own models: unknown fields are refused, nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
@@ -83,30 +84,25 @@ def _ties(value: Any) -> Any:  # noqa: ANN401 - as above
     return value
 
 
-def _target(text: str) -> str:
-    if not re.fullmatch(TARGET_PATTERN, text):
-        raise ValueError(f"{text!r} is not of the form module:Class")
-    return text
+def _form(pattern: str, said: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"{text!r} is not {said}")
+        return text
+
+    return check
 
 
-def _id(text: str) -> str:
-    if not re.fullmatch(ID_PATTERN, text):
-        raise ValueError(f"{text!r} is not an id: a letter, then letters, digits, `-` and `_`")
-    return text
-
-
-def _name(text: str) -> str:
-    if not re.fullmatch(NAME_OF_A_SCENARIO, text):
-        raise ValueError(
-            f"{text!r} is not a name: letters, digits, `-`, `_` and `.`, without blanks"
-        )
-    return text
+_target = _form(TARGET_PATTERN, "of the form module:Class")
+_id = _form(ID_PATTERN, "an id: a letter, then letters, digits, `-` and `_`")
+_scenario_name = _form(
+    NAME_OF_A_SCENARIO, "a name: letters, digits, `-`, `_` and `.`, without blanks"
+)
+_variable_name = _form(NAME_PATTERN, "a name: letters, digits and `_`, no digit first")
 
 
 def _variable(name: str) -> str:
-    if not re.fullmatch(NAME_PATTERN, name):
-        raise ValueError(f"{name!r} is not a name: letters, digits and `_`, no digit first")
-    if name in RESERVED:
+    if _variable_name(name) in RESERVED:
         raise ValueError(f"`{name}` has a meaning of its own; choose another name")
     return name
 
@@ -157,6 +153,7 @@ Figure = Annotated[
     WithJsonSchema({"type": ["number", "string"], "examples": [1.5, "1.5s"]}),
 ]
 """A number; a duration stands for its seconds."""
+Severity = Literal["error", "warning"]
 World = Literal["sim", "real"]
 Worlds = Annotated[
     list[World],
@@ -166,14 +163,14 @@ Worlds = Annotated[
 ]
 
 
-class Identity(Part):
+class Identity(FormatModel):
     """What the scenario is called and what it covers; references are not replaced here."""
 
     format: Annotated[int, BeforeValidator(_format)]
     name: Annotated[
         str,
         Field(max_length=100, json_schema_extra={"pattern": rf"^{NAME_OF_A_SCENARIO}$"}),
-        AfterValidator(_name),
+        AfterValidator(_scenario_name),
     ]
     summary: str = ""
     tags: list[Text] = Field(default_factory=list)
@@ -194,7 +191,7 @@ class Matrix(BaseModel):
         return self.__pydantic_extra__
 
 
-class Cases(Part):
+class Cases(FormatModel):
     """A table: each row is a case; its inputs override variables, its outputs are for `expect`."""
 
     inputs: list[Variable] = Field(default_factory=list)
@@ -203,7 +200,7 @@ class Cases(Part):
     """Lists, or mappings as `Row` has them."""
 
 
-class Row(Part):
+class Row(FormatModel):
     """A row of the table in its long form."""
 
     id: PlainValue = None
@@ -211,7 +208,7 @@ class Row(Part):
     out: list[Any] = Field(default_factory=list)
 
 
-class Variation(Part):
+class Variation(FormatModel):
     """What makes several cells of one file; references are replaced in the order of definition."""
 
     system: Text
@@ -221,13 +218,13 @@ class Variation(Part):
     cases: Cases | None = None
 
 
-class Observe(Part):
+class Observe(FormatModel):
     """When the values that `equals` and `invariant` read are taken."""
 
     at: Duration
 
 
-class RunLimits(Part):
+class RunLimits(FormatModel):
     """What a run may use; reaching one is `unknown`, not a failure."""
 
     sim: Annotated[Duration, Field(gt=0)] = HOUR
@@ -235,7 +232,7 @@ class RunLimits(Part):
     events: Annotated[int, Field(ge=1, le=MAX_EVENTS)] = 1_000_000
 
 
-class Run(Part):
+class Run(FormatModel):
     """How a cell runs and when it ends."""
 
     scheduler: Target | None = None
@@ -247,7 +244,7 @@ class Run(Part):
     limits: RunLimits = RunLimits()
 
 
-class TimelineEntry(Part):
+class TimelineEntry(FormatModel):
     """When an entry is played, how often, and what it submits or calls."""
 
     at: Duration | None = None
@@ -273,18 +270,18 @@ class TimelineEntry(Part):
         return self
 
 
-class DeclaredFailure(Part):
+class DeclaredFailure(FormatModel):
     """The cell passes only if exactly this check fails, with this figure where one is given."""
 
     measured: Figure | None = None
     tolerance: Annotated[Figure, Field(ge=0)] = 0.0
 
 
-class ExpectOptions(Part):
+class ExpectOptions(FormatModel):
     """What may stand beside the check in an entry of `expect`; `fails` is read for each cell."""
 
     because: str = ""
-    severity: Literal["error", "warning"] = "error"
+    severity: Severity = "error"
     world: Worlds | None = None
     when: Selection = Field(default_factory=dict)
     fails: Any = None

@@ -1,18 +1,20 @@
 """References: `$name` in a scenario's texts, found, checked and replaced.
 
 A text that is one reference takes the value with its type; inside a longer text the value is
-written out; `$$` is a dollar sign. Imports `yaml_nodes`.
+written out; `$$` is a dollar sign. Imports `yaml_nodes`, `yaml_scalars` and `suggestions`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from windtunnel.errors import WindtunnelError
-from windtunnel.scenario.source.yaml_nodes import MAX_DEPTH, Node
+from windtunnel.scenario.source.suggestions import did_you_mean
+from windtunnel.scenario.source.yaml_nodes import MAX_DEPTH, Fault, Node
+from windtunnel.scenario.source.yaml_scalars import written
 
 NAME_PATTERN: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 INDEX: Final = "i"
@@ -23,15 +25,16 @@ MAX_TEXT: Final = 10_000
 MAX_VALUES: Final = 50_000
 """Most values that the references of one part of a file may bring in, lists and mappings opened."""
 
+_NO_NAME: Final = "a `$` must begin a name; write `$$` for a dollar sign"
 _REFERENCE = re.compile(rf"\$(?:(?P<name>{NAME_PATTERN})|(?P<dollar>\$)|(?P<other>))")
 
 
 class ReferenceFault(WindtunnelError, ValueError):
-    """A reference cannot be replaced; carries the node whose text holds it."""
+    """A reference cannot be replaced; `fault` stands at the text that holds it."""
 
     def __init__(self, node: Node, message: str) -> None:
         super().__init__(message)
-        self.node = node
+        self.fault = node.fault(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,29 @@ def references(node: Node) -> Iterator[Reference]:
                 yield Reference(match["name"] or "", node)
     for child in node.nodes():
         yield from references(child)
+
+
+def undefined(
+    node: Node, known: Collection[str], *, elsewhere: Mapping[str, str] | None = None
+) -> Iterator[Fault]:
+    """Iterate over the references in a node that are not among the known names.
+
+    `elsewhere` are names that exist but not here → why they cannot be used.
+    """
+    for reference in references(node):
+        if reference.name not in known:
+            yield reference.node.fault(_undefined(reference.name, known, elsewhere or {}))
+
+
+def _undefined(name: str, names: Collection[str], elsewhere: Mapping[str, str]) -> str:
+    if not name:
+        return _NO_NAME
+    if name in elsewhere:
+        return f"`${name}` {elsewhere[name]}"
+    if name == INDEX:
+        return "`$i` is the number in a repeat; it stands in the `args` of an entry with `repeat`"
+    hint = did_you_mean(name, names) or "; define it in `let`, `matrix` or the inputs of `cases`"
+    return f"`${name}` is not defined{hint}"
 
 
 def substitute(node: Node, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - plain data
@@ -131,23 +157,19 @@ def _part(match: re.Match[str], node: Node, values: Mapping[str, Any]) -> str | 
     if match["dollar"]:
         return "$"
     if not name:
-        raise ReferenceFault(node, "a `$` must begin a name; write `$$` for a dollar sign")
+        raise ReferenceFault(node, _NO_NAME)
     if name in values:
-        return _written(name, values[name], node)
+        return _written_inside(name, values[name], node)
     if name == INDEX:
         return None
     raise ReferenceFault(node, f"`${name}` is not defined")
 
 
-def _written(name: str, value: Any, node: Node) -> str:  # noqa: ANN401 - plain data
-    if isinstance(value, str):
-        return value
+def _written_inside(name: str, value: Any, node: Node) -> str:  # noqa: ANN401 - plain data
     if isinstance(value, dict | list):
         kind = "list" if isinstance(value, list) else "mapping"
         raise ReferenceFault(node, f"`${name}` is a {kind}; it cannot stand inside a longer text")
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)
+    return written(value)
 
 
 def put_index(data: Any, index: int) -> Any:  # noqa: ANN401 - plain data

@@ -1,42 +1,40 @@
 """Reading of variations: `world`, `let`, `matrix` and `cases` of a file, with their faults.
 
-Imports the format's models, `variations`, `static_names` and `problems`.
+Imports the format's models, `variations`, `references`, `validation` and the systems' contract.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from pydantic import ValidationError
-
-from windtunnel.scenario.reading.models import LATER, MAX_CELLS, Cases, Row, Variation, later
-from windtunnel.scenario.reading.references import ReferenceFault, substitute
-from windtunnel.scenario.reading.static_names import undefined
-from windtunnel.scenario.reading.typing_memo import frozen
-from windtunnel.scenario.reading.variations import FIELD_AXES, POINT_AXES, CaseRow, Variations, same
+from windtunnel.scenario.reading.models import LATER, MAX_CELLS, Cases, Row, Variation, not_yet
+from windtunnel.scenario.reading.references import ReferenceFault, substitute, undefined
+from windtunnel.scenario.reading.variations import FIELD_AXES, CaseRow, Variations, frozen, same
 from windtunnel.scenario.source.messages import show
-from windtunnel.scenario.source.problems import Problems, faults_of, locate
+from windtunnel.scenario.source.problems import Problems
 from windtunnel.scenario.source.suggestions import did_you_mean
+from windtunnel.scenario.source.validation import locate, validated
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.scenario.source.yaml_scalars import Scalar
+from windtunnel.systems.base import System
+
+_NO_CASES: Final = Cases(rows=[])
 
 
 def read_variations(root: Node, model: Variation, problems: Problems) -> Variations | None:
     """Return the variations of a file, or None where they are wrong; adds what is wrong."""
     faults: list[Fault] = []
     let = _children(root.child("let"))
-    cases = model.cases or Cases(rows=[])
-    rows = root.child("cases")
+    cases = model.cases or _NO_CASES
+    table = root.child("cases")
     known = frozenset((*let, *model.matrix.axes, *cases.inputs))
     faults += _let_faults(let, known)
     faults += _name_faults(root, model)
     faults += _axis_faults(root, model, let)
     faults += () if faults else _exclude_faults(root, model)
-    table = tuple(_read_rows(rows, cases, known, faults)) if rows and model.cases else None
-    if table is not None:
-        faults += _row_id_faults(rows, table)
+    rows = _read_table(table, cases, known, faults) if table and model.cases else None
     problems.add(*faults)
     if faults:
         return None
@@ -49,8 +47,7 @@ def read_variations(root: Node, model: Variation, problems: Problems) -> Variati
         exclude=tuple(_frozen(selection) for selection in model.matrix.exclude),
         inputs=tuple(cases.inputs),
         outputs=tuple(cases.outputs),
-        rows=table,
-        line=root.line,
+        rows=rows,
     )
     return None if faults or not _fits(found, root, problems) else found
 
@@ -75,16 +72,17 @@ def _fits(found: Variations, root: Node, problems: Problems) -> bool:
 
 
 def _let_faults(let: Mapping[str, Node], known: frozenset[str]) -> Iterator[Fault]:
-    overridden = known - let.keys()
-    for place, (_, node) in enumerate(let.items()):
-        names = list(let)
-        later_on = dict.fromkeys(names[place:], "is defined only here or further down in `let`")
-        yield from undefined(node, {*names[:place], *overridden}, elsewhere=later_on)
+    usable = set(known - let.keys())
+    later_on = dict.fromkeys(let, "is defined only here or further down in `let`")
+    for name, node in let.items():
+        yield from undefined(node, usable, elsewhere=later_on)
+        usable.add(name)
+        del later_on[name]
 
 
 def _name_faults(root: Node, model: Variation) -> Iterator[Fault]:
     """Inputs may override `let`; otherwise a name means one thing."""
-    cases = model.cases or Cases(rows=[])
+    cases = model.cases or _NO_CASES
     axes, let = set(model.matrix.axes), set(model.let)
     seen: set[str] = set(FIELD_AXES)
     columns = (("inputs", cases.inputs, axes), ("outputs", cases.outputs, axes | let))
@@ -106,8 +104,8 @@ def _axis_faults(root: Node, model: Variation, let: Mapping[str, Node]) -> Itera
             continue
         yield from undefined(node, let)
         if axis in FIELD_AXES and not isinstance((root.child(axis) or node).value, dict | list):
-            line, column = matrix.keys[axis]
-            yield Fault(line, column, f"`{axis}` is a field of this file and an axis; keep one")
+            message = f"`{axis}` is a field of this file and an axis; keep one"
+            yield matrix.key_fault(axis, message)
 
 
 def _exclude_faults(root: Node, model: Variation) -> Iterator[Fault]:
@@ -157,7 +155,7 @@ def _axis_values(
             found[axis] = tuple(substitute(node, values))
             faults += _value_faults(axis, node, found[axis])
     except ReferenceFault as fault:
-        faults.append(Fault(*fault.node.place(), str(fault)))
+        faults.append(fault.fault)
     return found
 
 
@@ -165,31 +163,27 @@ def _value_faults(axis: str, node: Node, values: Sequence[Any]) -> Iterator[Faul
     seen: set[Hashable] = set()
     for value, place in zip(values, node.nodes(), strict=True):
         if isinstance(value, dict | list):
-            yield Fault(*place.place(), f"an axis takes plain values, not {show(value)}")
+            yield place.fault(f"an axis takes plain values, not {show(value)}")
         elif frozen(value) in seen:
-            yield Fault(*place.place(), f"{show(value)} is twice on the axis `{axis}`")
+            yield place.fault(f"{show(value)} is twice on the axis `{axis}`")
         seen.add(frozen(value))
 
 
-def _read_rows(
+def _read_table(
     table: Node, cases: Cases, known: frozenset[str], faults: list[Fault]
-) -> Iterator[CaseRow]:
+) -> tuple[CaseRow, ...]:
     rows = table.child("rows")
     if rows is None or not rows.children:
-        faults.append(
-            Fault(*(rows or table).place(), "the table has no rows; nothing would be checked")
-        )
-        return
+        faults.append((rows or table).fault("the table has no rows; nothing would be checked"))
+        return ()
     widths = (len(cases.inputs), len(cases.outputs))
-    for index, node in rows.items():
-        row = _read_row(node, f"{int(index) + 1}", widths, faults)
-        if row is None:
-            continue
-        for value in row.inputs:
+    read = [_read_row(node, str(n), widths, faults) for n, node in enumerate(rows.nodes(), 1)]
+    found = tuple(row for row in read if row is not None)
+    for row in found:
+        for value in (*row.inputs, *row.outputs):
             faults += undefined(value, known)
-        for value in row.outputs:
-            faults += undefined(value, known)
-        yield row
+    faults += _row_id_faults(found)
+    return found
 
 
 def _read_row(
@@ -197,14 +191,12 @@ def _read_row(
 ) -> CaseRow | None:
     if isinstance(node.children, list):
         if len(node.children) != sum(widths):
-            faults.append(Fault(*node.place(), _width("row", len(node.children), sum(widths))))
+            faults.append(node.fault(_width("row", len(node.children), sum(widths))))
             return None
         split = widths[0]
-        return CaseRow(
-            number, node.line, tuple(node.children[:split]), tuple(node.children[split:])
-        )
+        return CaseRow(number, node, tuple(node.children[:split]), tuple(node.children[split:]))
     if node.children is None:
-        faults.append(Fault(*node.place(), "a row is a list, or a mapping with `in` and `out`"))
+        faults.append(node.fault("a row is a list, or a mapping with `in` and `out`"))
         return None
     return _read_long_row(node, number, widths, faults)
 
@@ -213,43 +205,38 @@ def _read_long_row(
     node: Node, number: str, widths: tuple[int, int], faults: list[Fault]
 ) -> CaseRow | None:
     before = len(faults)
-    faults += [later(key, *node.keys[key]) for key in node.keys if key in LATER["row"]]
-    try:
-        row = Row.model_validate({k: v for k, v in node.value.items() if k not in LATER["row"]})
-    except ValidationError as error:
-        faults += faults_of(error, Row, node)
+    faults += not_yet("row", node)
+    said = {key: value for key, value in node.value.items() if key not in LATER["row"]}
+    row = validated(Row, said, node)
+    faults += row.faults
+    if row.value is None:
         return None
     columns: list[tuple[Node, ...]] = []
     for key, width in zip(("in", "out"), widths, strict=True):
         column = node.child(key)
         values = tuple(column.nodes()) if column else ()
         if len(values) != width:
-            faults.append(Fault(*(column or node).place(), _width(f"`{key}`", len(values), width)))
+            faults.append((column or node).fault(_width(f"`{key}`", len(values), width)))
         columns.append(values)
     if len(faults) > before:
         return None
-    return CaseRow(number if row.id is None else str(row.id), node.line, *columns)
+    return CaseRow(number if row.value.id is None else str(row.value.id), node, *columns)
 
 
 def _width(what: str, has: int, needs: int) -> str:
     return f"this {what} has {has} value{'s' * (has != 1)} for {needs} column{'s' * (needs != 1)}"
 
 
-def _row_id_faults(table: Node | None, rows: tuple[CaseRow, ...]) -> Iterator[Fault]:
-    twice = {id_ for id_, count in Counter(row.id for row in rows).items() if count > 1}
-    nodes = table.child("rows") if table else None
-    for index, row in enumerate(rows):
-        if row.id in twice and nodes is not None:
-            place = locate(nodes, (index, "id"))[:2]
-            yield Fault(*place, f"two rows have the id `{row.id}`")
+def _row_id_faults(rows: Sequence[CaseRow]) -> Iterator[Fault]:
+    count = Counter(row.id for row in rows)
+    for row in rows:
+        if count[row.id] > 1:
+            yield (row.node.child("id") or row.node).fault(f"two rows have the id `{row.id}`")
 
 
-def axis_values(found: Variations, policies: Sequence[str]) -> dict[str, Sequence[Scalar]]:
+def selectable(found: Variations, system: System | None) -> dict[str, Sequence[Scalar]]:
     """Return what `when` may name: axis → its values, with none where any is possible."""
-    always: dict[str, Sequence[Scalar]] = dict.fromkeys((*FIELD_AXES, *POINT_AXES), ())
-    always |= {"policy": policies, "world": found.worlds}
-    if found.rows is not None:
-        always["case"] = tuple(row.id for row in found.rows)
-    else:
-        del always["case"]
-    return {**always, **found.axes, "policy": policies}
+    cases = {} if found.rows is None else {"case": tuple(row.id for row in found.rows)}
+    policies = () if system is None else tuple(system.policies)
+    any_value = dict.fromkeys(FIELD_AXES, ())
+    return {**any_value, "world": found.worlds, **cases, **found.axes, "policy": policies}

@@ -6,7 +6,7 @@ Imports the format's models, `references` and `yaml_nodes`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,8 +17,6 @@ from windtunnel.scenario.source.yaml_scalars import Scalar
 
 FIELD_AXES: Final = ("policy", "scheduler", "seed")
 """Axes that set the field of their name."""
-POINT_AXES: Final = ("case", "world")
-"""What else tells one cell from its sisters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,8 @@ class CaseRow:
     """A row of the table: its values in the order of the columns."""
 
     id: str
-    line: int
+    node: Node
+    """The row as a whole."""
     inputs: tuple[Node, ...]
     outputs: tuple[Node, ...]
 
@@ -42,7 +41,6 @@ class Variations:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     rows: tuple[CaseRow, ...] | None
-    line: int
 
     @property
     def names(self) -> frozenset[str]:
@@ -137,6 +135,11 @@ def same(one: Scalar, other: Scalar) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
+def frozen(value: Any) -> Hashable:  # noqa: ANN401 - plain data
+    """Return a hashable stand-in for plain data; true, 1 and 1.0 are three."""
+    return (type(value), repr(value)) if isinstance(value, dict | list) else (type(value), value)
+
+
 def _columns(
     names: tuple[str, ...], nodes: tuple[Node, ...], values: Mapping[str, Any], faults: list[Fault]
 ) -> dict[str, Any]:
@@ -147,5 +150,5 @@ def _value(node: Node, values: Mapping[str, Any], faults: list[Fault]) -> Any:  
     try:
         return substitute(node, values)
     except ReferenceFault as fault:
-        faults.append(Fault(*fault.node.place(), str(fault)))
+        faults.append(fault.fault)
         return None

@@ -1,6 +1,6 @@
 """Scenario files: from the paths a user names to the files that hold scenarios.
 
-Imports `windtunnel.errors` and where the bundled scenarios lie; reads folders, no file's content.
+Imports `windtunnel.errors` alone; reads folders, no file's content.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.errors import WindtunnelError
-from windtunnel.scenario.selecting.bundled import bundled_root
+
+_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 class SelectionError(WindtunnelError):
@@ -35,6 +36,22 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
+def bundled_root(package: Path = _PACKAGE) -> Path:
+    """Return the folder of the scenarios that come with the project.
+
+    Installed, they lie in the package (`windtunnel/_scenarios`); in a checkout, in `scenarios/`
+    beside the source roots. Raises `WindtunnelError` when neither is there.
+    """
+    candidates = (package / "_scenarios", package.parents[1] / "scenarios")
+    for folder in candidates:
+        if folder.is_dir():
+            return folder
+    raise WindtunnelError(
+        f"the bundled scenarios are missing (looked in {candidates[0]} and {candidates[1]}): "
+        "reinstall windtunnel, or name scenario files"
+    )
+
+
 def find_scenarios(paths: Sequence[str]) -> Found:
     """Return the scenario files that `paths` name, in their order; no path: the bundled ones.
 
@@ -47,8 +64,13 @@ def find_scenarios(paths: Sequence[str]) -> Found:
     files: dict[Path, ScenarioFile] = {}
     for place in [_place(path) for path in paths] or [bundled_root()]:
         for path in _below(place, notes) if place.is_dir() else [place]:
-            files.setdefault(path.resolve(), ScenarioFile(path, _display(path)))
+            files.setdefault(_real(path), ScenarioFile(path, _display(path)))
     return Found(tuple(files.values()), tuple(notes))
+
+
+def _real(path: Path) -> Path:
+    """Return the path without links; one that leads to itself stays as it is."""
+    return Path(os.path.realpath(path))
 
 
 def _place(path: str) -> Path:
@@ -71,7 +93,7 @@ def _below(folder: Path, notes: list[str]) -> list[Path]:
 
 
 def _walk(folder: Path, notes: list[str]) -> Iterator[Path]:
-    root = folder.resolve()
+    root = _real(folder)
     for parent, names, files in os.walk(folder, onerror=lambda error: notes.append(str(error))):
         names[:] = [name for name in names if not name.startswith(".")]
         links = [link for name in names if (link := Path(parent, name)).is_symlink()]
@@ -80,7 +102,7 @@ def _walk(folder: Path, notes: list[str]) -> Iterator[Path]:
             path = Path(parent, name)
             if path.suffix != ".yaml":
                 continue
-            if path.is_symlink() and not path.resolve().is_relative_to(root):
+            if path.is_symlink() and not _real(path).is_relative_to(root):
                 notes.append(f"{_display(path)}: leads out of {_display(folder)}: not followed")
                 continue
             yield path

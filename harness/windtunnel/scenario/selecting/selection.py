@@ -9,14 +9,17 @@ import hashlib
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from windtunnel.errors import Problem, ScenarioError
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import load_scenario
 from windtunnel.scenario.selecting.files import ScenarioFile, find_scenarios
 from windtunnel.scenario.selecting.filters import parse_filter, quote_word
+from windtunnel.scenario.source.source_text import MAX_BYTES
 
 _HASH_DIGITS: Final = 12
 
@@ -33,7 +36,7 @@ class Request:
     seed: int | None = None
     allow_code: bool = False
 
-    def overrides(self) -> tuple[str, ...]:
+    def override_options(self) -> tuple[str, ...]:
         """Return the options that lay values over those of the files, as arguments."""
         given = {
             "--world": self.world,
@@ -52,7 +55,7 @@ class Request:
     def arguments(self) -> tuple[str, ...]:
         """Return the arguments of `windtunnel run` that make this request again."""
         expression = () if self.expression is None else ("-k", self.expression)
-        return (*self.paths, *expression, *self.overrides())
+        return (*self.paths, *expression, *self.override_options())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +78,17 @@ def select(request: Request) -> Selection:
 
     Raises `SelectionError` for paths that hold no scenario, `FilterError` for a bad expression.
     """
+    overrides = Overrides(
+        request.world, request.policy, request.scheduler, request.seed, request.allow_code
+    )
     wanted = parse_filter(request.expression) if request.expression is not None else None
     found = find_scenarios(request.paths)
     cells: list[Cell] = []
     problems: list[Problem] = []
     for file in found.files:
         try:
-            cells.extend(cells_of(file, request))
+            scenario = load_scenario(file.path, display_name=file.display)
+            cells.extend(expand(scenario, overrides))
         except ScenarioError as error:
             problems.extend(error.problems)
     chosen = [cell for cell in cells if wanted is None or wanted(haystack(cell))]
@@ -95,21 +102,6 @@ def select(request: Request) -> Selection:
     )
 
 
-def cells_of(file: ScenarioFile, request: Request) -> tuple[Cell, ...]:
-    """Return the cells of one file under the request's overrides.
-
-    Raises `ScenarioError` with every problem of the file.
-    """
-    return expand(
-        load_scenario(file.path, display_name=file.display),
-        world=request.world,
-        policy=request.policy,
-        scheduler=request.scheduler,
-        seed=request.seed,
-        allow_code=request.allow_code,
-    )
-
-
 def haystack(cell: Cell) -> str:
     """Return the text that `-k` is matched against: file, name, tags and covered requirements."""
     return "\n".join((cell.file, cell.name, *cell.tags, *cell.covers))
@@ -117,7 +109,7 @@ def haystack(cell: Cell) -> str:
 
 def replay_command(cell: Cell, request: Request) -> str:
     """Return the one shell command that runs this cell alone, under the same overrides."""
-    options = list(request.overrides())
+    options = list(request.override_options())
     if request.seed is None and "seed" not in cell.axes:
         options += ["--seed", str(cell.seed)]
     chosen = ["-k", quote_word(cell.name)] if cell.axes else []
@@ -133,15 +125,23 @@ def replay_all(request: Request, cells: Sequence[Cell]) -> str:
     return shlex.join(["windtunnel", "run", *options])
 
 
+def _content(path: Path) -> bytes:
+    if not path.is_file():  # a pipe or a device may have no end
+        return b""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
 def content_hash(files: Iterable[ScenarioFile]) -> str:
     """Return the short SHA-256 over the content of the files, in their order.
 
-    A file that cannot be read counts as empty: its problem is reported where it is loaded.
+    What is no file or cannot be read counts as empty, and no more is read than a scenario may
+    hold: its problem is reported where it is loaded.
     """
     state = hashlib.sha256()
     for file in files:
         try:
-            content = file.path.read_bytes()
+            content = _content(file.path)
         except OSError:
             content = b""
         state.update(len(content).to_bytes(8, "big"))

@@ -140,6 +140,11 @@ def _choice(found: ErrorDetails) -> str:
     return f"{show(value)} is not one of {', '.join(allowed)}{hint}"
 
 
+def _too_short(found: ErrorDetails) -> str:
+    least = found.get("ctx", {}).get("min_length")
+    return f"needs at least {least} {'entry' if least == 1 else 'entries'}"
+
+
 _SAID: Final[Mapping[str, Callable[[ErrorDetails], str]]] = {
     "value_error": _value_error,
     "assertion_error": _value_error,
@@ -150,7 +155,7 @@ _SAID: Final[Mapping[str, Callable[[ErrorDetails], str]]] = {
     "less_than_equal": _bound("must be at most {}, not {}", "le"),
     "less_than": _bound("must be less than {}, not {}", "lt"),
     "multiple_of": _bound("must be a multiple of {}, not {}", "multiple_of"),
-    "too_short": _bound("needs at least {} entries", "min_length"),
+    "too_short": _too_short,
     "too_long": _bound("takes at most {} entries", "max_length"),
     "string_too_short": lambda found: "must not be empty" if not found["input"] else found["msg"],
     "string_too_long": _bound("takes at most {} characters", "max_length"),

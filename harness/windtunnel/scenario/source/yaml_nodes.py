@@ -7,7 +7,7 @@ exhaust the stack or the memory. Imports PyYAML and `yaml_scalars`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -247,18 +247,7 @@ class _Composer:
             raise YamlError(
                 line, column, f"nested more than {MAX_DEPTH} levels deep by `*{anchor}`"
             )
-        self._add(
-            Node(
-                target.value,
-                line,
-                column,
-                target.children,
-                target.keys,
-                target.refers,
-                target.size,
-                target.depth,
-            )
-        )
+        self._add(replace(target, line=line, column=column))
 
     def _add(self, node: Node) -> None:
         """Put a finished node in its place; counts what aliases would expand to."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -18,6 +19,8 @@ from windtunnel.trace import Outcome, Trace
 
 Action = Callable[[], Awaitable[Any]]
 Submit = Callable[[Callable[[], Any]], Any]
+
+logger = logging.getLogger(__name__)
 
 REFUSALS: Final = frozenset(
     {
@@ -99,11 +102,18 @@ class BoundaryOperation:
 
     def _tell(self, error: BaseException) -> None:
         outcome, details = self._of_caller(error)
+        self._log_own(error, outcome)
         if not self._started:
             self._settle(
                 outcome, {key: details[key] for key in details if key in ("code", "error")}
             )
         self._record_told(outcome, details)
+
+    def _log_own(self, error: BaseException, outcome: str) -> None:
+        """Say what the scheduler itself raised: the trace keeps no text, and it may be a slip."""
+        slip = isinstance(error, Exception) and error is not self._own_error
+        if outcome == Outcome.FAILED and slip:
+            logger.error("the scheduler raised to the caller of %s", self._op, exc_info=error)
 
     def _record_told(self, outcome: str, details: Mapping[str, Any]) -> None:
         self._trace.record(

@@ -76,11 +76,11 @@ class BridgeUnderTest:
     async def start(self) -> None:
         """Start the scheduler, unless the scenario starts it itself."""
         if self._given.scheduler.started:
-            await self._plugged.call("start")
+            await self._plugged.manage("start")
 
     async def stop(self) -> None:
         """Stop the scheduler."""
-        await self._plugged.call("stop")
+        await self._plugged.manage("stop")
 
     def submit(self, operation: Operation) -> Awaitable[None]:
         """Submit an operation now; the result is done when it and its caller have settled."""

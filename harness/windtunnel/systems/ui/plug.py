@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from windtunnel.errors import PluginError
+from windtunnel.errors import PluginError, WindtunnelError
 
 OPTIONAL_METHODS: Final = (
     *("start", "stop", "drain", "pending_count"),
@@ -60,7 +60,14 @@ class PluggedScheduler:
                 f"{self.name} has neither `execute` nor `enqueue`; a scheduler needs one of them "
                 "to take an action in"
             )
-        return found
+        misfits = {name: misfit for name in found if (misfit := _misfit(*found[name]))}
+        if len(misfits) == len(found):
+            name, misfit = next(iter(misfits.items()))
+            raise PluginError(
+                f"{self.name}.{name} cannot take an action in: {misfit}; it is called with the "
+                f"action first, then by name what it has of {', '.join(SUBMIT_ARGUMENTS)}"
+            )
+        return {name: found[name] for name in found if name not in misfits}
 
     def has(self, name: str) -> bool:
         """Tell whether it has a method."""
@@ -93,6 +100,17 @@ class PluggedScheduler:
         result = method(*args)
         return await result if inspect.isawaitable(result) else result
 
+    async def manage(self, name: str) -> None:
+        """Call `start` or `stop` for the harness itself; raises `PluginError` when it fails."""
+        try:
+            await self.call(name)
+        except WindtunnelError:
+            raise
+        except Exception as error:
+            raise PluginError(
+                f"{self.name}.{name} raised {type(error).__name__}: {error}"
+            ) from error
+
 
 def _accepted(scheduler_class: Callable[..., Any], name: str) -> frozenset[str] | None:
     """Return the constructor's argument names, or None when it takes any."""
@@ -105,6 +123,16 @@ def _accepted(scheduler_class: Callable[..., Any], name: str) -> frozenset[str] 
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
     return frozenset(p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY)
+
+
+def _misfit(method: Callable[..., Any], takes: frozenset[str]) -> str:
+    """Return why a submission cannot be made through the method; empty when it can."""
+    arguments = dict.fromkeys(name for name in SUBMIT_ARGUMENTS if name in takes)
+    try:
+        inspect.signature(method).bind(None, **arguments)
+    except TypeError as error:
+        return str(error)
+    return ""
 
 
 def _parameters(method: Callable[..., Any]) -> frozenset[str]:

@@ -6,13 +6,15 @@ the scheduler can be observed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from windtunnel import units
 from windtunnel.errors import PluginError
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.trace import KINDS, Trace
+
+T = TypeVar("T")
 
 
 class RecordedScheduler:
@@ -59,12 +61,21 @@ class RecordedScheduler:
 
     def pending_count(self) -> int:
         """Return how many are queued; 0 for a scheduler that does not say."""
-        return (
-            int(self._plugged.instance.pending_count()) if self._plugged.has("pending_count") else 0
-        )
+        return self._read("pending_count", int, "a number")
 
     def metrics(self) -> Mapping[str, Any]:
         """Return the metrics by name; empty for a scheduler that has none."""
-        return (
-            dict(self._plugged.instance.get_metrics()) if self._plugged.has("get_metrics") else {}
-        )
+        figures: dict[str, Any] = self._read("get_metrics", dict, "a mapping")
+        return figures
+
+    def _read(self, name: str, kind: Callable[..., T], what: str) -> T:
+        """Return what a method tells, as that kind, or an empty one where there is no method."""
+        if not self._plugged.has(name):
+            return kind()
+        try:
+            return kind(getattr(self._plugged.instance, name)())
+        except Exception as error:
+            raise PluginError(
+                f"{self._plugged.name}.{name} must return {what} at once: "
+                f"{type(error).__name__}: {error}"
+            ) from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from windtunnel.scenario.cells import Cell, Fails
+from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.reading.models import DeclaredFailure
 
 Expand = Callable[..., tuple[Cell, ...]]
 
@@ -33,13 +34,14 @@ def test_what_stands_beside_the_check(cells: Expand) -> None:
         severity: warning
         conservation:
         fails: {measured: 1500ms, tolerance: $t}
+      - fifo: {within: all}
     let: {t: 0.5}
     """
     (cell,) = cells(HEAD, text)
-    (expectation,) = cell.expect
+    expectation, _ = cell.expect
     assert expectation.because == "it costs $5"
     assert expectation.severity == "warning"
-    assert expectation.fails == Fails(1.5, 0.5)
+    assert expectation.fails == DeclaredFailure(measured=1.5, tolerance=0.5)
     assert expectation.line == 8
 
 

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from windtunnel.errors import ScenarioError
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.expanding.cell_timeline import UNKNOWN_REPEAT, FixedArgs, entry_name
-from windtunnel.scenario.expanding.timeline_names import EntryName
+from windtunnel.scenario.expanding.cell_timeline import FixedArgs
 from windtunnel.units import MS, SECOND
 
 Expand = Callable[..., tuple[Cell, ...]]
 
 HEAD = "format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\n"
-
-
-@pytest.mark.parametrize(
-    ("data", "name"),
-    [
-        ({"submit": "job"}, EntryName("job", "submit", "job", None)),
-        ({"call": "desk.job"}, EntryName("desk_job", "call", "desk.job", None)),
-        ({"submit": "job", "id": "a", "repeat": 3}, EntryName("a", "submit", "job", 3)),
-        ({"submit": "job", "repeat": "x"}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
-        ({"submit": "job", "repeat": True}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
-        ({"submit": "job", "id": None}, EntryName("job", "submit", "job", None)),
-        ({"submit": 3}, None),
-        ({"submit": "job", "id": 3}, None),
-        ({"submit": "job", "call": "x"}, None),
-        ({}, None),
-    ],
-)
-def test_what_others_can_name(data: dict[str, Any], name: EntryName | None) -> None:
-    assert entry_name(data) == name
 
 
 def test_times_in_nanoseconds(cells: Expand) -> None:

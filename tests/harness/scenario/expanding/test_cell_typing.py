@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.reading.typing_memo import Memo
+from windtunnel.scenario.expanding.typing_memo import Memo
 from windtunnel.units import MINUTE, MS, SECOND
 from windtunnel.world import Limits
 

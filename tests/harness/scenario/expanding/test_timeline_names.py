@@ -8,13 +8,37 @@ import pytest
 
 from windtunnel.event_names import parse_event_name
 from windtunnel.fields import Names
-from windtunnel.scenario.expanding.timeline_names import EntryName, TimelineNames
+from windtunnel.scenario.expanding.timeline_names import (
+    UNKNOWN_REPEAT,
+    EntryName,
+    TimelineNames,
+    entry_name,
+)
 
 ENTRIES = (
     EntryName("a", "submit", "job", None),
     EntryName("many", "submit", "ping", 3),
     EntryName("desk", "call", "desk.job", None),
 )
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ({"submit": "job"}, EntryName("job", "submit", "job", None)),
+        ({"call": "desk.job"}, EntryName("desk_job", "call", "desk.job", None)),
+        ({"submit": "job", "id": "a", "repeat": 3}, EntryName("a", "submit", "job", 3)),
+        ({"submit": "job", "repeat": "x"}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
+        ({"submit": "job", "repeat": True}, EntryName("job", "submit", "job", UNKNOWN_REPEAT)),
+        ({"submit": "job", "id": None}, EntryName("job", "submit", "job", None)),
+        ({"submit": 3}, None),
+        ({"submit": "job", "id": 3}, None),
+        ({"submit": "job", "call": "x"}, None),
+        ({}, None),
+    ],
+)
+def test_what_others_can_name(data: dict[str, Any], name: EntryName | None) -> None:
+    assert entry_name(data) == name
 
 
 @pytest.fixture

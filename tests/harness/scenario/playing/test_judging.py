@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from windtunnel.checks.base import Verdict
+from windtunnel.scenario.playing.judging import _worst
 from windtunnel.scenario.results import CellResult
+from windtunnel.world import RunEnd
 
 Play = Callable[..., tuple[CellResult, ...]]
 
@@ -60,6 +62,18 @@ def test_a_warning_does_not_gate(play: Play) -> None:
     )
     assert result.verdict is Verdict.PASS
     assert result.checks[0].verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("one", "deadlock: one"),
+        ("one, and\n  a\n  b", "deadlock: one, and a; b"),
+        ("one, and\n  a\n  b\n  c\n  d\n  e", "deadlock: one, and a; b; c; and 2 more"),
+    ],
+)
+def test_the_reason_says_who_waits(message: str, reason: str) -> None:
+    assert _worst((), RunEnd("deadlock", message), ()) == (Verdict.FAIL, reason)
 
 
 def test_because_is_said_with_the_failure(play: Play) -> None:

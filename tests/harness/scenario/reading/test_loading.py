@@ -11,6 +11,7 @@ import pytest
 
 from windtunnel import builtin
 from windtunnel.errors import ScenarioError
+from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import FIELDS, load_scenario, parse_scenario
 
@@ -35,7 +36,8 @@ def test_what_a_scenario_says_of_itself(tmp_path: Path) -> None:
     file.write_text(TEXT)
     scenario = load_scenario(file, display_name="shown.yaml")
     assert (scenario.name, scenario.summary, scenario.file) == ("probe", "what it is", "shown.yaml")
-    assert (scenario.line, scenario.system, scenario.worlds) == (3, "toy", ("sim", "real"))
+    assert (scenario.root.line, scenario.system.name) == (3, "toy")
+    assert scenario.variations.worlds == ("sim", "real")
     assert (scenario.tags, scenario.covers) == (("quick",), ("UI-Q1",))
     assert load_scenario(file).file == str(file)
 
@@ -70,7 +72,7 @@ def test_mistakes_in_cells_alone_are_told_by_expansion() -> None:
 def test_an_instance_may_be_the_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
     plugin = builtin.load_plugin("systems", "toy")()
     monkeypatch.setattr(builtin, "load_plugin", lambda group, name: plugin)
-    assert parse_scenario(TEXT, "x").document.system is plugin
+    assert parse_scenario(TEXT, "x").system is plugin
 
 
 def test_a_system_that_cannot_be_loaded_is_told_at_its_name(
@@ -94,7 +96,7 @@ def test_a_file_neither_imports_nor_opens_nor_evaluates(monkeypatch: pytest.Monk
         monkeypatch.setattr(builtins, name, refuse)
     monkeypatch.setattr(Path, "open", refuse)
     before = set(sys.modules)
-    (cell, _) = expand(parse_scenario(text, "x"), allow_code=True)
+    (cell, _) = expand(parse_scenario(text, "x"), Overrides(allow_code=True))
     assert cell.scheduler == "os:system"
     assert set(sys.modules) == before
 

@@ -16,8 +16,9 @@ from windtunnel.scenario.reading.models import (
     Run,
     TimelineEntry,
     Variation,
-    later,
+    not_yet,
 )
+from windtunnel.scenario.source.yaml_nodes import compose
 from windtunnel.units import HOUR, MS, SECOND
 
 
@@ -94,9 +95,9 @@ def test_only_format_1_is_read(value: Any) -> None:
         Identity.model_validate({"format": value, "name": "a"})
 
 
-def test_a_field_that_comes_later() -> None:
-    assert later("faults", 2, 3) == (
-        2,
-        3,
-        "`faults` is part of format 1 but not supported by this version of windtunnel",
+def test_fields_that_come_later() -> None:
+    root, _ = compose("name: x\nfaults: []\n")
+    assert not_yet("", root) == (
+        (2, 1, "`faults` is part of format 1 but not supported by this version of windtunnel"),
     )
+    assert not_yet("timeline", root) == ()

@@ -17,6 +17,7 @@ from windtunnel.scenario.reading.references import (
     put_index,
     references,
     substitute,
+    undefined,
     waits_for_index,
 )
 from windtunnel.scenario.source.yaml_nodes import Node, compose
@@ -30,6 +31,11 @@ def read(data: Any) -> Node:
 
 def replaced(data: Any, **values: Any) -> Any:
     return substitute(read(data), values)
+
+
+def undefined_in(text: str, *known: str, **elsewhere: str) -> list[str]:
+    root, _ = compose(text)
+    return [f"{f.line}:{f.column} {f.message}" for f in undefined(root, known, elsewhere=elsewhere)]
 
 
 def refusal(data: Any, **values: Any) -> str:
@@ -130,3 +136,26 @@ def test_every_text_is_replaced_or_refused(text: str) -> None:
 @given(st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=30))
 def test_doubling_dollars_gives_the_text_back(text: str) -> None:
     assert replaced([text.replace("$", "$$")]) == [text]
+
+
+def test_what_is_known_is_not_undefined_in() -> None:
+    assert undefined_in("a: $x\nb: 'and $y, for $$5'\n", "x", "y") == []
+
+
+def test_what_is_not_defined_is_told_at_its_place() -> None:
+    assert undefined_in("a: $xx\nb: [1, $z-$x]\n", "x") == [
+        "1:4 `$xx` is not defined; did you mean `x`?",
+        "2:8 `$z` is not defined (known: x)",
+    ]
+
+
+def test_what_is_said_of_what_is_not_defined() -> None:
+    assert undefined_in("a: $sender\n", "senders") == [
+        "1:4 `$sender` is not defined; did you mean `senders`?"
+    ]
+    assert undefined_in("a: $x\n") == [
+        "1:4 `$x` is not defined; define it in `let`, `matrix` or the inputs of `cases`"
+    ]
+    assert undefined_in("a: $x\n", x="is somewhere else") == ["1:4 `$x` is somewhere else"]
+    assert "stands in the `args` of an entry with `repeat`" in undefined_in("a: $i\n", "x")[0]
+    assert "write `$$`" in undefined_in("a: 5 $\n")[0]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.scenario.reading.variations import CaseRow, Point, Variations, same, selects
+from windtunnel.scenario.reading.variations import CaseRow, Point, Variations, frozen, same, selects
 from windtunnel.scenario.source.yaml_nodes import Node, compose
 
 
@@ -18,7 +19,7 @@ def node(value: Any) -> Node:
 
 
 def row(id_: str, inputs: list[Any], outputs: list[Any] | None = None) -> CaseRow:
-    return CaseRow(id_, 1, tuple(map(node, inputs)), tuple(map(node, outputs or [])))
+    return CaseRow(id_, Node(None, 1, 1), tuple(map(node, inputs)), tuple(map(node, outputs or [])))
 
 
 def variations(**fields: Any) -> Variations:
@@ -30,7 +31,6 @@ def variations(**fields: Any) -> Variations:
         "inputs": (),
         "outputs": (),
         "rows": None,
-        "line": 1,
     }
     return Variations(let=let, **{**defaults, **fields})
 
@@ -155,3 +155,8 @@ def test_excluding_leaves_exactly_what_does_not_match(
     matching = [axes for axes in every if all(axes.get(a) == v for a, v in excluded.items())]
     assert len(every) == variations(axes=axes).count()
     assert left == [axes for axes in every if axes not in matching]
+
+
+@pytest.mark.parametrize("value", [1, None, "x", [1, [2]], {"a": [1]}])
+def test_stand_ins_are_hashable(value: Any) -> None:
+    assert hash(frozen(value)) == hash(frozen(value))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.scenario.selecting.bundled import bundled_root
-from windtunnel.scenario.selecting.files import SelectionError, find_scenarios
+from windtunnel.errors import WindtunnelError
+from windtunnel.scenario.selecting.files import SelectionError, bundled_root, find_scenarios
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +51,12 @@ def test_links_out_of_the_folder_are_not_followed() -> None:
     ]
 
 
+def test_a_link_to_itself_is_left_to_the_reader() -> None:
+    Path("some/round.yaml").symlink_to(Path("some/round.yaml").absolute())
+    assert "some/round.yaml" in found("some")
+    assert found("some/round.yaml") == ["some/round.yaml"]
+
+
 def test_a_link_that_is_named_is_followed() -> None:
     Path("link").symlink_to("some")
     assert found("link") == ["link/a.yaml", "link/b.yaml", "link/sub/c.yaml"]
@@ -90,3 +96,25 @@ def test_what_lies_here_comes_before_what_is_bundled() -> None:
     one.write_text("mine")
     (mine,) = find_scenarios([str(one)]).files
     assert mine.path.read_text() == "mine"
+
+
+def test_installed_they_lie_in_the_package(tmp_path: Path) -> None:
+    package = tmp_path / "site" / "windtunnel"
+    (package / "_scenarios").mkdir(parents=True)
+    (tmp_path / "scenarios").mkdir()  # whatever lies beside the installation
+    assert bundled_root(package) == package / "_scenarios"
+
+
+def test_in_a_checkout_they_lie_beside_the_roots(tmp_path: Path) -> None:
+    (tmp_path / "harness" / "windtunnel").mkdir(parents=True)
+    (tmp_path / "scenarios").mkdir()
+    assert bundled_root(tmp_path / "harness" / "windtunnel") == tmp_path / "scenarios"
+
+
+def test_nowhere_is_told(tmp_path: Path) -> None:
+    with pytest.raises(WindtunnelError, match="the bundled scenarios are missing"):
+        bundled_root(tmp_path / "harness" / "windtunnel")
+
+
+def test_this_checkout_has_some() -> None:
+    assert any(bundled_root().rglob("*.yaml"))

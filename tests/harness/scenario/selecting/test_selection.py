@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.selecting.bundled import bundled_root
-from windtunnel.scenario.selecting.files import ScenarioFile
+from windtunnel.scenario.selecting.files import ScenarioFile, bundled_root
 from windtunnel.scenario.selecting.filters import FilterError, parse_filter
 from windtunnel.scenario.selecting.selection import (
     Request,
@@ -23,6 +23,7 @@ from windtunnel.scenario.selecting.selection import (
     replay_command,
     select,
 )
+from windtunnel.scenario.source.source_text import MAX_BYTES
 
 MakeCell = Callable[..., Cell]
 SCENARIO = """
@@ -148,6 +149,31 @@ def test_the_hash_depends_on_what_stands_where(tmp_path: Path) -> None:
 
     assert hashed("ab", "c") == hashed("ab", "c")
     assert len({hashed("ab", "c"), hashed("a", "bc"), hashed("c", "ab"), hashed("abc", "")}) == 4
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless", "loop", "folder"])
+def test_what_is_no_file_is_told_and_never_read(folder: Path, kind: str) -> None:
+    path = folder / "odd.yaml"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "endless":
+            path.symlink_to("/dev/zero")
+        case "loop":
+            path.symlink_to(path)
+        case "folder":
+            path.symlink_to(folder / "missing")
+    selection = select(Request(("first.yaml", "odd.yaml")))
+    assert {cell.scenario for cell in selection.cells} == {"first"}
+    (problem,) = selection.problems
+    assert problem.message.startswith("cannot read it: ")
+
+
+def test_the_hash_reads_no_more_than_a_scenario_may_hold(tmp_path: Path) -> None:
+    (tmp_path / "huge").write_bytes(b"#" * (MAX_BYTES + 1))
+    (tmp_path / "larger").write_bytes(b"#" * (MAX_BYTES + 9))
+    files = [ScenarioFile(tmp_path / name, name) for name in ("huge", "larger")]
+    assert content_hash(files[:1]) == content_hash(files[1:])
 
 
 def test_the_bundled_scenarios_have_no_problem() -> None:

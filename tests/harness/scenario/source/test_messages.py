@@ -78,7 +78,7 @@ def told(data: Any, model: type[BaseModel] = Outer, known: tuple[str, ...] = ())
         ({"even": 0}, "must be more than 0, not 0"),
         ({"even": 102}, "must be at most 100, not 102"),
         ({"even": 3}, "must be a multiple of 2, not 3"),
-        ({"many": []}, "needs at least 1 entries"),
+        ({"many": []}, "needs at least 1 entry"),
         ({"many": [1, 2, 3]}, "takes at most 2 entries"),
         ({"many": {}}, "a list is needed here, not a mapping"),
         ({"table": []}, "a mapping is needed here, not a list"),

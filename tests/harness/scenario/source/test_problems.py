@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import BaseModel, ValidationError
 
 from windtunnel.errors import ScenarioError
-from windtunnel.scenario.source.messages import Mistake
 from windtunnel.scenario.source.problems import (
     MOST,
     Problems,
-    fault_at,
-    faults_of,
-    locate,
     one_line,
 )
-from windtunnel.scenario.source.yaml_nodes import Fault, compose
+from windtunnel.scenario.source.yaml_nodes import Fault
 
 
 def told(problems: Problems) -> list[str]:
@@ -75,32 +70,9 @@ def test_every_problem_is_one_line() -> None:
     assert one_line("a\nb\x1bc\u2028ä😀") == "a\\nb\\x1bc\\u2028ä😀"
 
 
-def test_places() -> None:
-    root, _ = compose("a:\n  - {b: 1}\n  - $x\n")
-    assert locate(root, ("a", 0, "b"))[:2] == (2, 9)
-    assert locate(root, ("a", 0, "b"), at_key=True)[:2] == (2, 6)
-    assert locate(root, ("a", "list[int]", 0, "z"))[:2] == (2, 5)
-    assert locate(root, ("a", 1, "deep", "down"))[:2] == (3, 5)
-    assert locate(root, ())[:2] == (1, 1)
-
-
-def test_a_replaced_value_names_its_reference() -> None:
-    root, _ = compose("a: $x\nb: y\n")
-    assert fault_at(root, Mistake(("a", 3), at_key=False, message="wrong")).message == (
-        "wrong (from `$x`)"
-    )
-    assert fault_at(root, Mistake(("b",), at_key=False, message="wrong")).message == "wrong"
-
-
-def test_the_arms_of_a_union_are_told_together() -> None:
-    class Either(BaseModel):
-        a: int | list[int]
-
-    root, _ = compose("a: x\n")
-    with pytest.raises(ValidationError) as caught:
-        Either.model_validate(root.value)
-    (fault,) = faults_of(caught.value, Either, root)
-    assert fault[:2] == (1, 4)
-    assert fault.message == (
-        "a whole number is needed here, not 'x'; or a list is needed here, not 'x'"
-    )
+def test_the_last_problem_ends_the_reading() -> None:
+    problems = Problems("x")
+    problems.add(Fault(1, 1, "first"))
+    with pytest.raises(ScenarioError) as caught:
+        problems.end(Fault(2, 1, "last"))
+    assert [problem.line for problem in caught.value.problems] == [1, 2]

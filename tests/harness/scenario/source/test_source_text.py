@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.scenario.source.source_text import MAX_BYTES, decode, offset_in_line, read_text
+from windtunnel.scenario.source.source_text import MAX_BYTES, decode, read_text
 from windtunnel.scenario.source.yaml_nodes import YamlError
 
 
@@ -86,8 +86,3 @@ def test_a_large_file(tmp_path: Path) -> None:
     assert len(read_text(file)) == MAX_BYTES
     file.write_bytes(b"#" * (MAX_BYTES + 1))
     assert unreadable(file) == "the file is larger than 1024 KiB"
-
-
-def test_the_column_of_what_follows() -> None:
-    assert offset_in_line("") == 1
-    assert offset_in_line("ab\nc") == 2

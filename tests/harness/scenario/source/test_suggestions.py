@@ -25,5 +25,11 @@ def test_many_are_not_listed_and_none_is_nothing() -> None:
     assert did_you_mean("zzz", []) == ""
 
 
+def test_among_too_many_none_is_looked_for() -> None:
+    names = [f"name{number}" for number in range(201)]
+    assert closest("nam7", names[:200]) == "name7"
+    assert closest("nam7", names) is None
+
+
 def test_a_very_long_word_costs_little() -> None:
     assert did_you_mean("x" * 1_000_000, ["expect"], most=0) == ""

@@ -217,3 +217,9 @@ def test_json_is_read_as_what_it_is(value: object) -> None:
     root, faults = compose(json.dumps({"value": value}))
     assert faults == ()
     assert root.value == {"value": value}
+
+
+def test_faults_stand_at_a_value_or_at_its_key() -> None:
+    root, _ = compose("a: {b: 1}\n")
+    assert node(root, "a").fault("wrong") == (1, 4, "wrong")
+    assert node(root, "a").key_fault("b", "wrong") == (1, 5, "wrong")

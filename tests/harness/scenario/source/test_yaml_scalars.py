@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.scenario.source.yaml_scalars import MAX_DIGITS, resolve
+from windtunnel.scenario.source.yaml_scalars import MAX_DIGITS, Scalar, resolve, written
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,19 @@ def test_whole_numbers_read_back(number: int) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_other_numbers_read_back(number: float) -> None:
     assert resolve(repr(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (False, "false"),
+        (1, "1"),
+        (0, "0"),
+        (1.5, "1.5"),
+        ("x", "x"),
+    ],
+)
+def test_a_value_is_written_as_in_a_file(value: Scalar, text: str) -> None:
+    assert written(value) == text

@@ -205,6 +205,27 @@ def test_one_that_raises_at_the_call() -> None:
     assert short(cross(scheduler)) == ["submitted", "settled:rejected", "caller.settled:rejected"]
 
 
+def test_what_a_scheduler_itself_raises_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def slip(begin: Begin) -> None:
+        raise AttributeError("no queue here")
+
+    cross(slip)
+    assert "the scheduler raised to the caller of op" in caplog.text
+    assert "no queue here" in caplog.text
+
+
+def test_a_refusal_and_the_action_s_own_error_are_not(caplog: pytest.LogCaptureFixture) -> None:
+    async def refuse(begin: Begin) -> None:
+        raise bridge(Code.QUEUE_FULL)
+
+    async def act() -> None:
+        raise ValueError("of the action")
+
+    cross(refuse)
+    cross(lambda begin: begin(), act)
+    assert caplog.text == ""
+
+
 @pytest.mark.parametrize("returned", [None, "ticket 7", 7])
 def test_one_that_returns_nothing_to_await(returned: object) -> None:
     kind = type(returned).__name__

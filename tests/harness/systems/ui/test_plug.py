@@ -217,3 +217,45 @@ def test_optional_methods_may_be_plain_asynchronous_or_missing() -> None:
         assert plugged.instance.log == ["plain", "asynchronous"]
 
     run_simulated(main())
+
+
+class PriorityFirst:
+    def enqueue(self, priority: int, action: Any, delay: float = 0) -> Any:
+        """Take the priority by position."""
+
+
+class ByPositionOnly:
+    def execute(self, action: Any, priority: int, /) -> Any:
+        """Take all by position."""
+
+
+class NeedsADeadline:
+    def execute(self, action: Any, *, deadline: float) -> Any:
+        """Need what no scenario gives."""
+
+
+@pytest.mark.parametrize("kind", [PriorityFirst, ByPositionOnly, NeedsADeadline])
+def test_a_method_that_cannot_take_a_submission_is_told_at_once(kind: type[Any]) -> None:
+    with pytest.raises(PluginError, match=r"cannot take an action in: .*'\w+'; it is called with"):
+        PluggedScheduler(kind, SETTINGS)
+
+
+class OneThatFits(NeedsADeadline):
+    async def enqueue(self, factory: Any) -> Any:
+        return await factory()
+
+
+def test_a_method_that_does_not_fit_is_passed_over_where_the_other_does() -> None:
+    plugged = PluggedScheduler(OneThatFits, SETTINGS)
+    assert plugged.via("execute") == "enqueue"
+
+
+class Broken(Base):
+    def start(self) -> None:
+        raise ValueError("no display")
+
+
+def test_a_start_that_fails_is_the_schedulers_fault() -> None:
+    plugged = PluggedScheduler(Broken, SETTINGS)
+    with pytest.raises(PluginError, match=r"Broken\.start raised ValueError: no display"):
+        run_simulated(plugged.manage("start"))

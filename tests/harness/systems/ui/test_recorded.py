@@ -111,3 +111,22 @@ def test_lines_that_are_no_events_are_left_alone() -> None:
     async def body(recorded: RecordedScheduler, instance: Chatty) -> None: ...
 
     assert record(Chatty, body) == [("action.skipped", "op", {})]
+
+
+def test_figures_that_cannot_be_had_are_the_schedulers_fault() -> None:
+    class Odd:
+        def enqueue(self, action: Any) -> None: ...
+
+        def pending_count(self) -> str:
+            return "many"
+
+        def get_metrics(self) -> dict[str, int]:
+            raise KeyError("executed_total")
+
+    async def body(recorded: RecordedScheduler, instance: Odd) -> None:
+        with pytest.raises(PluginError, match=r"Odd\.pending_count must return a number.*'many'"):
+            recorded.pending_count()
+        with pytest.raises(PluginError, match=r"Odd\.get_metrics must return a mapping.*KeyError"):
+            recorded.metrics()
+
+    assert record(Odd, body) == []

@@ -1,6 +1,6 @@
-"""The policy of a cell: a named set of the system's options, or options laid over one.
+"""How a cell is set up: its policy and its run, and what the command line says in their place.
 
-Imports `typing_memo` and the systems' contract.
+Imports the format's models, `validation` and the systems' contract.
 """
 
 from __future__ import annotations
@@ -8,16 +8,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from windtunnel.scenario.reading.typing_memo import Typed, validated
+from windtunnel.scenario.reading.models import Run
 from windtunnel.scenario.source.messages import show
 from windtunnel.scenario.source.suggestions import did_you_mean
-from windtunnel.scenario.source.yaml_nodes import Fault, Node
+from windtunnel.scenario.source.validation import Typed, validated
+from windtunnel.scenario.source.yaml_nodes import Node
 from windtunnel.scenario.source.yaml_scalars import Scalar
 from windtunnel.systems.base import System
 
 DEFAULT: Final = "specified"
 """The product's default set, where the system has it; else the system's first."""
 BASE: Final = "base"
+"""The option of `policy` that names the set which the others are laid over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What the command line says in the file's place; None leaves the file's word."""
+
+    world: str | None = None
+    policy: str | None = None
+    scheduler: str | None = None
+    seed: int | None = None
+    allow_code: bool = False
+    """Whether a class that the file names may be loaded; one of the command line may."""
+
+    def axes(self) -> dict[str, Scalar]:
+        """Return the fields that may be axes, with what is said for them."""
+        return {"policy": self.policy, "scheduler": self.scheduler, "seed": self.seed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +62,34 @@ def type_policy(
     """
     over = dict(data) if isinstance(data, dict) else {}
     named = over.pop(BASE, None) if isinstance(data, dict) else data
-    named = default(system) if named is None else named
+    named = default_policy(system) if named is None else named
     name = named if said is None else said
-    where = (place or node.child(BASE) or node).place()
+    where = place or node.child(BASE) or node
     if not isinstance(name, str):
         message = f"a policy is the name of a set, or `{{base: name, …}}`, not {show(name)}"
-        return Typed(None, (Fault(*where, message),))
+        return Typed(None, (where.fault(message),))
     if name not in system.policies:
         hint = did_you_mean(name, system.policies)
         message = f"`{system.name}` has no policy `{name[:40]}`{hint}"
-        return Typed(None, (Fault(*where, message),))
+        return Typed(None, (where.fault(message),))
     options = {**system.policies[name], **over}
     typed = validated(system.policy_options, options, node, known=(BASE,))
     return Typed(None, typed.faults) if typed.value is None else Typed(Policy(name, typed.value))
 
 
-def default(system: System) -> str:
+def default_policy(system: System) -> str:
     """Return the name of the set that a file means which names none."""
     return DEFAULT if DEFAULT in system.policies else next(iter(system.policies), DEFAULT)
+
+
+def type_run(data: dict[str, Any], node: Node, *, may_load: bool) -> Typed[Run]:
+    """Return the fields of `Run`, or what is wrong with them.
+
+    A foreign class (`scheduler: module:Class`) is refused unless it `may_load`: to import it is to
+    run its code, which is for the command line to allow and not for a file.
+    """
+    typed = validated(Run, data, node)
+    if typed.value is None or typed.value.scheduler is None or may_load:
+        return typed
+    said = f"the scheduler {typed.value.scheduler} is code; --allow-code lets a file load it"
+    return Typed(None, ((node.child("scheduler") or node).fault(said),))

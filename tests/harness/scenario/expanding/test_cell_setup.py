@@ -1,4 +1,4 @@
-"""The policy of a cell: a set, options over it, and what takes the set's place."""
+"""How a cell is set up: its policy, what takes a set's place, and who may load code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
-from windtunnel.scenario.expanding.cell_policy import Policy, default, type_policy
-from windtunnel.scenario.reading.typing_memo import Typed
+from windtunnel.scenario.expanding.cell_setup import (
+    Policy,
+    default_policy,
+    type_policy,
+    type_run,
+)
+from windtunnel.scenario.source.validation import Typed
 from windtunnel.scenario.source.yaml_nodes import Node, compose
 
 
@@ -30,9 +35,9 @@ def test_a_named_set(toy: Any) -> None:
 def test_the_default_is_specified(toy: Any) -> None:
     assert limit(typed(toy, "null")) == ("specified", 10)
     toy.policies = {"only": {}, "other": {}}
-    assert default(toy) == "only"
+    assert default_policy(toy) == "only"
     toy.policies = {}
-    assert default(toy) == "specified"
+    assert default_policy(toy) == "specified"
 
 
 def test_options_over_a_set(toy: Any) -> None:
@@ -58,7 +63,7 @@ def test_what_was_said_takes_the_place_of_the_name_and_leaves_the_options(toy: A
         ("{limit: many}", (1, 17), "a whole number is needed here, not 'many'"),
     ],
 )
-def test_mistakes(toy: Any, text: str, place: tuple[int, int], message: str) -> None:
+def test_mistakes_in_a_policy(toy: Any, text: str, place: tuple[int, int], message: str) -> None:
     found = typed(toy, text)
     assert found.value is None
     assert found.faults[0][:2] == place
@@ -68,3 +73,29 @@ def test_mistakes(toy: Any, text: str, place: tuple[int, int], message: str) -> 
 def test_the_place_of_an_axis(toy: Any) -> None:
     found = typed(toy, "null", said="nothing", place=Node("nothing", 7, 8))
     assert found.faults[0][:2] == (7, 8)
+
+
+def test_a_scheduler_of_the_file_is_refused_unless_allowed() -> None:
+    node, _ = compose("seed: 1\nscheduler: a.b:C\n")
+    refused = type_run(node.value, node, may_load=False)
+    assert refused.value is None
+    assert refused.faults[0][:2] == (2, 12)
+    assert "--allow-code" in refused.faults[0].message
+    allowed = type_run(node.value, node, may_load=True)
+    assert allowed.value is not None
+    assert allowed.value.scheduler == "a.b:C"
+
+
+def test_without_a_scheduler_nothing_is_loaded() -> None:
+    node, _ = compose("seed: 1\n")
+    typed = type_run(node.value, node, may_load=False)
+    assert typed.value is not None
+    assert typed.value.seed == 1
+
+
+def test_mistakes_in_a_run_are_told_at_their_places() -> None:
+    node, _ = compose("seed: -1\nsettle: 5\n")
+    assert [fault[:2] for fault in type_run(node.value, node, may_load=True).faults] == [
+        (1, 7),
+        (2, 9),
+    ]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from pydantic import BaseModel
-
-from windtunnel.scenario.reading.document import Part, part_of
-from windtunnel.scenario.reading.typing_memo import UNSOUND, Memo, Typed, frozen, validated
+from windtunnel.scenario.expanding.typing_memo import UNSOUND, Memo
+from windtunnel.scenario.reading.scenario import Part, part_of
+from windtunnel.scenario.source.validation import Typed
 from windtunnel.scenario.source.yaml_nodes import compose
 
 
@@ -70,19 +68,3 @@ def test_what_cannot_be_replaced_is_a_fault() -> None:
     typed = Memo().typed(part("a: x$y"), {"y": [1]}, Counted())
     assert not typed.sound
     assert typed.faults[0][:2] == (1, 4)
-
-
-def test_validation_tells_places() -> None:
-    class Model(BaseModel):
-        a: int
-
-    root, _ = compose("a: x\n")
-    assert validated(Model, {"a": 1}, root).value == Model(a=1)
-    typed = validated(Model, root.value, root)
-    assert typed.value is None
-    assert typed.faults[0][:2] == (1, 4)
-
-
-@pytest.mark.parametrize("value", [1, None, "x", [1, [2]], {"a": [1]}])
-def test_stand_ins_are_hashable(value: Any) -> None:
-    assert hash(frozen(value)) == hash(frozen(value))

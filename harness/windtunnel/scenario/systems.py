@@ -1,0 +1,18 @@
+"""The system that a scenario names, out of the plug-ins. Imports `builtin`, no system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from windtunnel import builtin
+from windtunnel.systems.base import System
+
+
+def load_system(name: str) -> System:
+    """Return the system of that name; a plug-in is a class to be called, or an instance.
+
+    Raises `PluginError` where there is none or it cannot be imported.
+    """
+    plugin: Any = builtin.load_plugin("systems", name)
+    system: System = plugin() if isinstance(plugin, type) else plugin
+    return system
