@@ -32,7 +32,7 @@ def test_an_object_by_module_and_name(target: str) -> None:
     ("target", "why"),
     [
         ("own.py:Class", "a module is named, not its file: own:Class, from its folder"),
-        ("./a/own.py:Class", "a module is named, not its file: own:Class, from its folder"),
+        ("a/own:Class", "a module is named, not its file: own:Class, from its folder"),
         *((target, "is not of the form module:Class") for target in ("json", ":x", "json:", "")),
         ("no_such_module:X", "cannot import 'no_such_module': ModuleNotFoundError"),
         ("json:nothing", "module 'json' has no 'nothing'"),

@@ -25,7 +25,7 @@ def call(*arguments: str) -> Result:
 def assert_told(result: Result) -> None:
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit), result.exception
-    errors = [line for line in result.stderr.splitlines() if ": error: " in line]
+    errors = [line for line in result.output.splitlines() if ": error: " in line]
     assert errors
     assert all(TOLD.fullmatch(line) for line in errors), errors
     assert "Traceback" not in result.output
@@ -43,7 +43,7 @@ def test_every_broken_file_is_told(path: Path) -> None:
 def test_all_of_them_at_once_are_told_by_run_too() -> None:
     result = call("run", str(BROKEN[0].parent))
     assert_told(result)
-    named = {line.partition(".yaml:")[0] for line in result.stderr.splitlines() if TOLD.match(line)}
+    named = {line.partition(".yaml:")[0] for line in result.output.splitlines() if TOLD.match(line)}
     assert len(named) == len(BROKEN)
 
 
