@@ -178,7 +178,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "nothing more is recorded",
             "run",
             (),
-            {"reason": "finished, until, deadlock, limit or error", "message?": "what happened"},
+            {"reason": "finished, until, deadlock, limit or error"},
         ),
     }
 )
@@ -237,17 +237,23 @@ class Trace:
         if self._on_limit is not None:
             self._on_limit()
 
-    def close(self) -> None:
-        """Record nothing more: what follows is taking down, not part of the run."""
-        if self._closed_at is None:
-            self._closed_at = self._clock()
+    def close(self, at: int | None = None) -> None:
+        """Record nothing more: what follows is taking down, not part of the run.
 
-    def end(self, reason: str, message: str = "") -> None:
-        """Close the trace and record `run.ended` at the instant of its closing."""
+        `at` is the instant of its end, in nanoseconds, if not now.
+        """
+        if self._closed_at is None:
+            self._closed_at = self._clock() if at is None else at
+
+    def end(self, reason: str) -> None:
+        """Close the trace and record `run.ended` at the instant of its closing.
+
+        What happened in words is no part of the trace: it names files and lines of this machine,
+        and equal runs have equal traces.
+        """
         self.close()
         at = self._closed_at or 0
-        details = {"reason": reason, "message": message} if message else {"reason": reason}
-        self._events.append(Event(at, len(self._events), "run.ended", details=details))
+        self._events.append(Event(at, len(self._events), "run.ended", details={"reason": reason}))
 
     def listen(self, kind: str, listener: Listener) -> Callable[[], None]:
         """Call `listener(event)` at each event of a kind; returns a function that stops it."""

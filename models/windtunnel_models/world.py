@@ -52,6 +52,7 @@ class SimWorld:
         # The timer of this limit kept the loop from seeing that nothing else was left to do.
         if self.loop.is_exhausted():
             last = self.trace[len(self.trace) - 1].time if len(self.trace) else 0
+            self.trace.close(last)
             self._cut(RunEnd("deadlock", report(self.loop, units.to_seconds(last))))
         else:
             self._cut(_limit(f"{units.format_duration(self._limits.sim)} of simulated time"))
@@ -70,6 +71,8 @@ class SimWorld:
                 self.loop.cancel_leftovers()
         except WallLimit as error:
             return RunEnd("limit", str(error))
+        except SystemExit as error:
+            return RunEnd("error", f"the code under test raised SystemExit({error.code!r})")
         except asyncio.CancelledError:
             if self._cut_short is None:
                 return RunEnd("error", "the run was cancelled by the code under test")

@@ -65,8 +65,8 @@ def test_the_limit_is_told_once_and_nothing_is_kept_from_then_on() -> None:
     for _ in range(10):
         trace.record("window.closed")
     assert (len(trace), reached, trace.limit) == (3, [3], 3)
-    trace.end("limit", "3 events")
-    assert trace[3].details == {"reason": "limit", "message": "3 events"}
+    trace.end("limit")
+    assert trace[3].details == {"reason": "limit"}
 
 
 def test_after_its_closing_nothing_is_recorded_but_the_end_at_that_instant() -> None:
@@ -87,9 +87,19 @@ def test_an_end_closes() -> None:
     clock = Clock()
     trace = Trace(clock)
     clock.now = 4
-    trace.end("deadlock", "who waits")
+    trace.end("deadlock")
     trace.record("window.closed")
     assert [(event.time, event.kind) for event in trace] == [(4, "run.ended")]
+
+
+def test_an_end_may_lie_before_its_closing() -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    clock.now = 9
+    trace.close(4)
+    trace.close()
+    trace.end("deadlock")
+    assert trace[0].time == 4
 
 
 def test_listeners_are_told_of_their_kind_in_the_order_they_came() -> None:

@@ -26,12 +26,17 @@ class Answer(asyncio.Future[Any]):
     """What the caller holds: awaitable now, later and more than once, and can be cancelled (UI-Q2).
 
     Unlike a done-callback, `on_cancel` is called inside `cancel()`, so that a cancelled entry
-    leaves the count at that very instant.
+    leaves the count at that very instant. `number` counts the answers of one scheduler and is the
+    hash: sets of answers iterate in an order that no memory address decides.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, number: int, loop: asyncio.AbstractEventLoop) -> None:
+        self.number = number
         super().__init__(loop=loop)
         self.on_cancel: Callable[[], None] | None = None
+
+    def __hash__(self) -> int:
+        return self.number
 
     def cancel(self, msg: Any | None = None) -> bool:  # noqa: ANN401 - asyncio's own signature
         """Cancel the wait; an action that is queued will not run, a running one goes on."""
@@ -65,7 +70,7 @@ class Entry:
         delay_ms: float | None,
         trace_id: str,
         submitted: int,
-        loop: asyncio.AbstractEventLoop,
+        answer: Answer,
     ) -> None:
         self.factory = factory
         self.priority = priority
@@ -75,7 +80,7 @@ class Entry:
         self.started = 0
         self.deadline: int | None = None
         self.phase = Phase.QUEUED
-        self.answer = Answer(loop)
+        self.answer = answer
         self.timer: asyncio.TimerHandle | None = None
         self.context: Context = copy_context()
 

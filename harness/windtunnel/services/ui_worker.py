@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from contextlib import suppress
+from itertools import count
 from typing import Final
 
 from windtunnel import units
@@ -59,6 +60,7 @@ class UIWorker:
         self.window = DeadWindow()
         self.metrics = UIMetrics()
         self.log = UILog()
+        self._numbers = count()
         self._task: asyncio.Task[None] | None = None
         self._action: asyncio.Task[None] | None = None
         self._stopped = False
@@ -129,7 +131,8 @@ class UIWorker:
         _require_ms("delay_ms", delay_ms or 0)
         _require_ms("wait_timeout_ms", wait_timeout_ms or 0)
         loop = asyncio.get_running_loop()
-        entry = Entry(factory, priority, delay_ms, trace_id, _now(loop), loop)
+        answer = Answer(next(self._numbers), loop)
+        entry = Entry(factory, priority, delay_ms, trace_id, _now(loop), answer)
         if self._stopped:
             self._end(entry, refusal.stopped("queued"))
         elif len(self._queue) - self._idle >= self._max_queue:

@@ -26,7 +26,7 @@ STEPS: dict[str, Callable[[Entry], object]] = {
 
 def make_entry() -> Entry:
     loop = asyncio.get_running_loop()
-    return Entry(lambda: None, Priority.NORMAL, None, "id", 0, loop)
+    return Entry(lambda: None, Priority.NORMAL, None, "id", 0, Answer(0, loop))
 
 
 def told(answer: Answer) -> object:
@@ -102,5 +102,19 @@ def test_a_stop_iteration_is_wrapped_with_its_cause(run: Run) -> None:
         error = entry.answer.exception()
         assert isinstance(error, RuntimeError)
         assert error.__cause__ is original
+
+    run(main())
+
+
+def test_a_set_of_answers_iterates_in_the_order_of_submission(run: Run) -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        waste = [object() for _ in range(1000)]
+        answers = [Answer(number, loop) for number in range(100)]
+        del waste
+        backwards = answers[::-1]
+        assert list(set(backwards)) == answers
+        for answer in answers:
+            answer.cancel()
 
     run(main())

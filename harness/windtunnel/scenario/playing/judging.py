@@ -49,7 +49,12 @@ def judge_cell(
     """
     context = Context(end, cell.variables)
     asked = [(_judge_expectation(line, trace, context), line.severity) for line in cell.expect]
-    unasked = tuple(_unasked(cell, system, trace, context))
+    told = {(line.name, line.witness) for line, _ in asked if line.verdict is Verdict.FAIL}
+    unasked = tuple(
+        line
+        for line in _unasked(cell, system, trace, context)
+        if line.verdict is not Verdict.FAIL or (line.name, line.witness) not in told
+    )
     gating = [line for line, severity in asked if severity == "error"]
     verdict, reason = _worst((*gating, *unasked), end, unfired)
     return Judgement(verdict, reason, (*(line for line, _ in asked), *unasked))

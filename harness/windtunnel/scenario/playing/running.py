@@ -95,7 +95,7 @@ def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
     run = Run(cell, system, world)
     end = run.end(world.run(run.play))
     trace = world.trace
-    trace.end(end.reason, end.message)
+    trace.end(end.reason)
     judgement = _without_a_run(run.failure) or judge_cell(cell, system, trace, end, run.unfired())
     return CellResult.of(
         cell,

@@ -105,6 +105,11 @@ class NeedsMore(Plain):
         self.database = database
 
 
+class Exits(Plain):
+    async def execute(self, action: Action) -> Any:
+        raise SystemExit(3)
+
+
 class NoWayIn:
     pass
 
@@ -150,6 +155,7 @@ def test_what_a_scheduler_lacks_skips_the_cell(
         (FailsBehind, Verdict.FAIL, "lost in the background"),
         (Threads, Verdict.FAIL, "Unsupported"),
         (Floods, Verdict.FAIL, "conservation"),
+        (Exits, Verdict.FAIL, "SystemExit(3)"),
         (NeedsMore, Verdict.ERROR, "NeedsMore cannot be made with no arguments"),
         (NoWayIn, Verdict.ERROR, "neither `execute` nor `enqueue`"),
         (ReturnsNothing, Verdict.ERROR, "the scheduler returned int"),
@@ -176,6 +182,23 @@ def test_a_scheduler_that_raises_at_the_call_has_told_its_caller(
         scheduler=foreign(RaisesAtTheCall),
     )
     assert result.verdict is Verdict.PASS, result.reason
+
+
+def test_a_deadlock_ends_at_its_last_event_and_leaves_no_path_in_the_trace(
+    play: Play, foreign: Callable[[type], str]
+) -> None:
+    (result,) = play(ONE_SEND, scheduler=foreign(Loses), keep_trace=True)
+    assert result.metrics["sim_seconds"] == 0
+    assert __file__ not in "".join(result.trace)
+    assert "test_running.py" in result.reason
+
+
+def test_what_an_asked_check_says_is_not_said_again_unasked(
+    play: Play, foreign: Callable[[type], str]
+) -> None:
+    (result,) = play(ONE_SEND, scheduler=foreign(RunsTwice))
+    failed = [check.name for check in result.checks if check.verdict is Verdict.FAIL]
+    assert failed == ["conservation"]
 
 
 def test_a_result_says_what_happened(play: Play) -> None:
