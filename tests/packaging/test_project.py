@@ -16,6 +16,8 @@ PACKAGES = {
     "reports": "windtunnel_reports",
 }
 ROOTS = list(PACKAGES)
+# What several tests share lies on the path too, but is not shipped.
+SOURCES = [*ROOTS, "tests/support"]
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +32,10 @@ def test_every_tool_names_the_same_roots(tools: dict[str, Any]) -> None:
     build = tools["hatch"]["build"]
     assert build["dev-mode-dirs"] == ROOTS
     assert build["targets"]["wheel"]["packages"] == [f"{r}/{p}" for r, p in PACKAGES.items()]
-    assert tools["pytest"]["ini_options"]["pythonpath"] == ROOTS
-    assert tools["mypy"]["mypy_path"].replace("$MYPY_CONFIG_FILE_DIR/", "").split(":") == ROOTS
-    assert tools["pyright"]["extraPaths"] == ROOTS
-    assert tools["ruff"]["src"] == ROOTS
+    assert tools["pytest"]["ini_options"]["pythonpath"] == SOURCES
+    assert tools["mypy"]["mypy_path"].replace("$MYPY_CONFIG_FILE_DIR/", "").split(":") == SOURCES
+    assert tools["pyright"]["extraPaths"] == SOURCES
+    assert tools["ruff"]["src"] == SOURCES
     assert tools["importlinter"]["root_packages"] == list(PACKAGES.values())
 
 

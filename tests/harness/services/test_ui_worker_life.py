@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
 
-from windtunnel.errors import BridgeError, Code
+from windtunnel.errors import Code
 from windtunnel.policies.priority import Priority
 from windtunnel.services import ui_worker
-from windtunnel.services.send_queue import SendQueue
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from worker_kit import Run, both_kinds, code_of, now, sleeping, started
 
-Run = Callable[[Coroutine[Any, Any, None]], None]
 CRITICAL, HIGH, NORMAL, LOW = Priority
-
-
-def now() -> float:
-    return asyncio.get_running_loop().time()
-
-
-def sleeping(seconds: float, result: object = None) -> Callable[[], Awaitable[object]]:
-    return lambda: asyncio.sleep(seconds, result)
-
-
-def code_of(answer: asyncio.Future[Any]) -> tuple[str, Any]:
-    """Give the code and the phase that the caller was told."""
-    error = answer.exception()
-    assert isinstance(error, BridgeError)
-    return error.code, error.details.get("phase")
-
-
-async def started(
-    delay_ms: float = 0, rate: int = 100, size: int = 100, kind: type[Any] = UIActionScheduler
-) -> Any:
-    scheduler = kind(delay_ms, rate, size)
-    await scheduler.start()
-    return scheduler
-
-
-both_kinds = pytest.mark.parametrize("kind", [UIActionScheduler, SendQueue])
 
 
 # ------------------------------------------------------------------ start and stop
