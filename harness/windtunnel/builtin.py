@@ -65,17 +65,23 @@ def load_plugin(group: Group, name: str) -> Any:  # noqa: ANN401 - the group say
     package is not there.
     """
     if name in BUILTIN[group]:
-        try:
-            return load_object(BUILTIN[group][name])
-        except PluginError as error:
-            if group == "worlds":
-                raise WorldUnavailableError(
-                    f"the {name} world is not part of this installation ({error})"
-                ) from error
-            raise
+        return _load_world(name) if group == "worlds" else load_object(BUILTIN[group][name])
     for point in entry_points(group=f"windtunnel.{group}", name=name):
         return load_object(point.value)
     raise PluginError(f"there is no {name!r} among the {group}: {', '.join(names(group))}")
+
+
+def _load_world(name: str) -> Any:  # noqa: ANN401 - the world's class
+    target = BUILTIN["worlds"][name]
+    try:
+        return load_object(target)
+    except PluginError as error:
+        missing = isinstance(error.__cause__, ModuleNotFoundError)
+        ours = missing and target.startswith(f"{error.__cause__.name}")  # type: ignore[union-attr]
+        why = "" if ours else f" ({error})"
+        raise WorldUnavailableError(
+            f"the {name} world is not part of this installation{why}"
+        ) from error
 
 
 def _describe(error: BaseException) -> str:

@@ -84,6 +84,8 @@ class SimWorld:
 
     async def _guard(self, main: Main) -> None:
         self._main = asyncio.current_task()
+        if self._main is not None:
+            self.loop.mark_daemon(self._main)  # it waits for the others: no news in a deadlock
         limit = self.loop.call_later(units.to_seconds(self._limits.sim), self._reach_time)
         try:
             await main()

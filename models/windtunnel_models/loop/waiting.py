@@ -38,7 +38,8 @@ def report(loop: SimLoop, since: float | None = None) -> str:
         lines.insert(0, f"the run waits for {name_of(loop.goal)}")
     since = loop.time() if since is None else since
     lines += [describe_process(p) for p in loop.env.processes if not _is_daemon(loop, p)]
-    return "\n  ".join([f"nothing is left to do at {since} s, and", *lines])
+    and_who = ", and" if lines else ", though nothing is known to wait"
+    return "\n  ".join([f"nothing is left to do at {since} s{and_who}", *lines])
 
 
 def _is_daemon(loop: SimLoop, thing: object) -> bool:
