@@ -30,7 +30,7 @@ def seconds(*arguments: str) -> float:
 
 
 @pytest.mark.bench
-def test_help_is_fast(record_property: Callable[[str, object], None]) -> None:
+def test_help_is_fast(figure: Callable[[str], None]) -> None:
     """The ratio of the medians of runs that take turns, so that both see the same machine."""
     for warm in (("-c", "pass"), ("-m", "windtunnel", "--help")):
         seconds(*warm)  # writes the byte code
@@ -40,6 +40,5 @@ def test_help_is_fast(record_property: Callable[[str, object], None]) -> None:
     report = (
         f"--help {ours * 1e3:.1f} ms, python -c pass {bare * 1e3:.1f} ms: {ratio:.2f} × (bar {BAR})"
     )
-    record_property("help", report)
-    print(report)  # noqa: T201 - the figure is the point
+    figure(report)
     assert ratio <= GATE, report
