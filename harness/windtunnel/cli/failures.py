@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable
 from errno import EDQUOT, EIO, ENOSPC
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -101,8 +100,8 @@ def _have_streams() -> None:
     """Put nothing in the place of a stream that the caller has closed."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            stream = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
-            setattr(sys, name, stream)
+            nothing = os.open(os.devnull, os.O_WRONLY)  # pathlib would cost a tenth of --help
+            setattr(sys, name, os.fdopen(nothing, "w", encoding="utf-8"))
 
 
 def _survive_any_text() -> None:

@@ -13,7 +13,16 @@ from click.testing import Result
 from windtunnel.cli import COMMANDS, cli, main
 
 Call = Callable[..., Result]
-HEAVY = ("pydantic", "yaml", "simpy", "asyncio", "rich", "multiprocessing", "windtunnel.scenario")
+HEAVY = (
+    "pathlib",
+    "pydantic",
+    "yaml",
+    "simpy",
+    "asyncio",
+    "rich",
+    "multiprocessing",
+    "windtunnel.scenario",
+)
 
 
 def test_help_names_every_command(call: Call) -> None:
