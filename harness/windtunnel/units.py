@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
@@ -20,8 +21,14 @@ MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
-MAX_NS: Final = 2**53
-"""The longest duration and the last instant: up to here a float of seconds is exact (104 days)."""
+MAX_NS: Final = 2**23 * SECOND
+"""The longest duration and the last instant (97 days).
+
+Up to here every nanosecond has a float of seconds of its own.
+"""
+
+SHORT_S: Final = 2**51 / SECOND
+"""Below this many seconds (26 days) `seconds * 1e9` is within half a nanosecond of the truth."""
 
 UNITS: Final = MappingProxyType(
     {"ns": 1, "us": US, "ms": MS, "s": SECOND, "min": MINUTE, "m": MINUTE, "h": HOUR, "d": DAY}
@@ -46,7 +53,7 @@ def parse_duration(text: str) -> int:
     except InvalidOperation as error:  # pragma: no cover - the pattern bounds the digits
         raise UnitError(f"{text!r} is not a duration") from error
     if exact > MAX_NS:
-        raise UnitError(f"{text!r} is longer than 104 days, the longest duration")
+        raise UnitError(f"{text!r} is longer than 97 days, the longest duration")
     if exact != int(exact):
         raise UnitError(f"{text!r} has a fraction of a nanosecond")
     return int(exact)
@@ -66,13 +73,21 @@ def format_duration(nanoseconds: int) -> str:
 
 
 def from_seconds(seconds: float) -> int:
-    """Return the nanoseconds nearest to a number of seconds (ties to even)."""
-    return round(seconds * SECOND)
+    """Return the nanoseconds nearest to a number of seconds (ties to even).
+
+    Up to 26 days what is rounded is the float `seconds * 1e9`, so that 3 × 0.1 s and 0.3 s are one
+    instant; beyond, where that product is no longer near enough, the exact one.
+    """
+    if -SHORT_S < seconds < SHORT_S:
+        return round(seconds * SECOND)
+    return round(Fraction(seconds) * SECOND)
 
 
 def from_ms(milliseconds: float) -> int:
     """Return the nanoseconds nearest to a number of milliseconds (ties to even)."""
-    return round(milliseconds * MS)
+    if -SHORT_S < milliseconds / 1000 < SHORT_S:
+        return round(milliseconds * MS)
+    return round(Fraction(milliseconds) * MS)
 
 
 def to_seconds(nanoseconds: int) -> float:

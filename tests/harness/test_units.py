@@ -45,8 +45,8 @@ def test_parsing(text: str, ns: int) -> None:
             for text in ("", "5", "s", "5 parsecs", "-1s", "1e3s", "\N{ARABIC-INDIC DIGIT ONE}s")
         ),
         *((text, "is not a duration") for text in ("1,5s", ".5s", "5.s", "1 s 2", "nan s", "5S")),
-        ("105d", "longer than 104 days"),
-        ("99999999999999999h", "longer than 104 days"),
+        ("98d", "longer than 97 days"),
+        ("99999999999999999h", "longer than 97 days"),
         ("0.5ns", "a fraction of a nanosecond"),
         ("1.0000000001s", "a fraction of a nanosecond"),
     ],
@@ -107,7 +107,7 @@ def test_seconds_and_back(ns: int) -> None:
     assert units.from_seconds(units.to_seconds(ns)) == ns
 
 
-@given(st.integers(0, MAX_NS // 1000))
+@given(DURATIONS)
 def test_milliseconds_and_back(ns: int) -> None:
     assert units.from_ms(units.to_ms(ns)) == ns
 

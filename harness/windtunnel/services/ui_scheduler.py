@@ -92,11 +92,11 @@ class UIActionScheduler:
         """Fail everything but CRITICAL at once for so many seconds (UI-Q8).
 
         Never shortens an open window. Raises `ValueError` for a duration that is negative or
-        over 104 days.
+        over 97 days.
         """
         if not 0 <= duration_sec <= units.to_seconds(units.MAX_NS):
             raise ValueError(
-                f"duration_sec must be at least 0 and at most 104 days in s, not {duration_sec!r}"
+                f"duration_sec must be at least 0 and at most 97 days in s, not {duration_sec!r}"
             )
         now = units.from_seconds(asyncio.get_running_loop().time())
         window = self._worker.window

@@ -26,7 +26,7 @@ from windtunnel.services.ui_log import UILog
 from windtunnel.services.ui_metrics import UIMetrics
 
 LONGEST_MS: Final = units.to_ms(units.MAX_NS)
-"""The longest delay or wait: up to here a loop's clock is exact (104 days)."""
+"""The longest delay or wait: up to here a loop's clock is exact (97 days)."""
 
 STOP_GRACE_S: Final = 5.0
 """How long `stop` waits for an action that ignores its cancellation: the bound of one command."""
@@ -35,7 +35,7 @@ STOP_GRACE_S: Final = 5.0
 class UIWorker:
     """Takes actions in and runs them one after another.
 
-    Raises `ValueError` for a delay that is negative or over 104 days, or a limit below one.
+    Raises `ValueError` for a delay that is negative or over 97 days, or a limit below one.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class UIWorker:
         """Take an action in, at this instant (UI-Q2); the answer carries every refusal.
 
         Raises `TypeError` when the factory cannot be called, `ValueError` for times that are
-        negative or over 104 days.
+        negative or over 97 days.
         """
         if not callable(factory):
             raise TypeError(f"an action is a callable that makes it, not {factory!r}")
@@ -329,7 +329,7 @@ def _now(loop: asyncio.AbstractEventLoop) -> int:
 
 def _require_ms(name: str, value: float) -> None:
     if not 0 <= value <= LONGEST_MS:
-        raise ValueError(f"{name} must be at least 0 and at most 104 days in ms, not {value!r}")
+        raise ValueError(f"{name} must be at least 0 and at most 97 days in ms, not {value!r}")
 
 
 def _require(name: str, value: float, *, least: int) -> None:

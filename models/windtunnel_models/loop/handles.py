@@ -1,6 +1,6 @@
 """Handles: what `call_soon` and `call_later` return.
 
-Imports the standard library only. A `Timer` is at once an asyncio timer handle and a SimPy event,
+Imports `windtunnel.units`. A `Timer` is at once an asyncio timer handle and a SimPy event,
 pushed on the environment's heap as it is: making objects is what a simulated sleep costs, so one
 object does for both. No Python-level `__init__` runs for either; the loop fills the slots.
 """
@@ -13,7 +13,7 @@ from asyncio import format_helpers
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from windtunnel_models.loop.instants import NS_PER_SECOND
+from windtunnel.units import SECOND
 from windtunnel_models.loop.naming import without_addresses
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Timer(TimerShape):
 
     def when(self) -> float:
         """Return the deadline in seconds of `loop.time()`."""
-        return self.deadline / NS_PER_SECOND
+        return self.deadline / SECOND
 
     def get_context(self) -> contextvars.Context:
         """Return the context in which the call is made."""

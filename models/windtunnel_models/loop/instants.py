@@ -1,6 +1,6 @@
 """Instants: seconds as asyncio speaks them, whole nanoseconds as the timeline counts them.
 
-Imports the standard library only. A `float` of seconds holds every nanosecond apart up to 2^23 s
+Imports `windtunnel.units`. A `float` of seconds holds every nanosecond apart up to 2^23 s
 (97 days) and is the nearest one beyond; the timeline itself is exact throughout.
 """
 
@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import math
 
-NS_PER_SECOND = 1_000_000_000
-
-# Below this many seconds `seconds * 1e9` is within half a nanosecond of the truth.
-SHORT = 2**51 / NS_PER_SECOND
+from windtunnel.units import SHORT_S, from_seconds
 
 # 292 years. What lies beyond is a mistake (nanoseconds passed as seconds), not a plan.
 LONGEST_NS = 2**63 - 1
@@ -20,10 +17,10 @@ LONGEST_NS = 2**63 - 1
 def to_ns(seconds: float) -> float:
     """Turn seconds into whole nanoseconds (an int), rounding half to even; infinity stays.
 
-    Up to 26 days what is rounded is the float `seconds * 1e9`, so that 3 × 0.1 s and 0.3 s are one
-    instant; beyond, the exact quotient. Raises ValueError for NaN and for more than 292 years.
+    `windtunnel.units.from_seconds` says what is rounded. Raises ValueError for NaN and for more
+    than 292 years.
     """
-    if -SHORT < seconds < SHORT:
+    if -SHORT_S < seconds < SHORT_S:
         return round(seconds * 1e9)
     if math.isnan(seconds):
         raise ValueError("the delay is not a number (NaN); give seconds")
@@ -34,10 +31,7 @@ def to_ns(seconds: float) -> float:
             f"{seconds!r} s is more than 292 years; a delay is given in seconds "
             "(math.inf means never)"
         )
-    numerator, denominator = seconds.as_integer_ratio()
-    quotient, rest = divmod(numerator * NS_PER_SECOND, denominator)
-    half = 2 * rest
-    return quotient + (half > denominator or (half == denominator and quotient & 1))
+    return from_seconds(seconds)
 
 
 def delay_ns(seconds: float) -> float:

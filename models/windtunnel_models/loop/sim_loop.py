@@ -23,13 +23,14 @@ from typing import Any
 import simpy
 from simpy.events import NORMAL
 
+from windtunnel.units import SECOND, SHORT_S
 from windtunnel_models.errors import ForeignThread
 from windtunnel_models.loop import bridge, guard, lifecycle
 from windtunnel_models.loop.async_generators import AsyncGenerators
 from windtunnel_models.loop.background import BackgroundFailures, Context, Handler
 from windtunnel_models.loop.environment import SimEnvironment, is_cancelled
 from windtunnel_models.loop.handles import ARMED, Call, Handle, Timer, describe_call
-from windtunnel_models.loop.instants import NS_PER_SECOND, SHORT, delay_ns, to_ns
+from windtunnel_models.loop.instants import delay_ns, to_ns
 from windtunnel_models.loop.refusals import RefusingLoop
 from windtunnel_models.loop.roster import Roster
 from windtunnel_models.loop.tasks import AnyTask, is_of_interest, make_task, numbered
@@ -86,7 +87,7 @@ class SimLoop(RefusingLoop):
 
     def time(self) -> float:
         """Return the virtual time in seconds since the loop was made."""
-        return self.env._now / NS_PER_SECOND
+        return self.env._now / SECOND
 
     def time_ns(self) -> int:
         """Return the virtual time in whole nanoseconds since the loop was made."""
@@ -134,7 +135,7 @@ class SimLoop(RefusingLoop):
         A positive delay is at least 1 ns, a negative one is now, an infinite one never. Raises
         ValueError for NaN and for more than 292 years, ForeignThread as `call_soon`.
         """
-        if callback is self._setter and delay < SHORT and args[1] is None:
+        if callback is self._setter and delay < SHORT_S and args[1] is None:
             # asyncio.sleep, in the thread of its loop: nobody else has this callback, and it comes
             # here with a positive delay only. All that it does with the handle is to cancel it in
             # the end, so its future stands on the heap by itself, and for the handle too.

@@ -321,7 +321,7 @@ def test_a_time_that_no_clock_holds_is_refused_and_nothing_is_queued(
     async def main() -> None:
         scheduler = await started()
         ran: list[bool] = []
-        with pytest.raises(ValueError, match=f"{name} must be at least 0 and at most 104 days"):
+        with pytest.raises(ValueError, match=f"{name} must be at least 0 and at most 97 days"):
             scheduler.execute(lambda: ran.append(True), **{name: figure})
         assert scheduler.pending_count() == 0
         assert await scheduler.execute(lambda: "next") == "next"

@@ -9,23 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel_models.loop.instants import LONGEST_NS, NS_PER_SECOND, SHORT, delay_ns, to_ns
+from windtunnel.units import SECOND, SHORT_S
+from windtunnel_models.loop.instants import LONGEST_NS, delay_ns, to_ns
 
 # A float of seconds still holds every nanosecond apart up to here.
-INJECTIVE_NS = 2**23 * NS_PER_SECOND
+INJECTIVE_NS = 2**23 * SECOND
 
 
 @given(st.integers(0, INJECTIVE_NS))
 def test_time_goes_to_seconds_and_back_without_loss(ns: int) -> None:
-    assert to_ns(ns / NS_PER_SECOND) == ns
+    assert to_ns(ns / SECOND) == ns
 
 
-@given(st.floats(SHORT, LONGEST_NS / NS_PER_SECOND / 2))
+@given(st.floats(SHORT_S, LONGEST_NS / SECOND / 2))
 def test_a_long_delay_is_rounded_exactly_half_to_even(seconds: float) -> None:
-    assert to_ns(seconds) == round(Fraction(seconds) * NS_PER_SECOND)
+    assert to_ns(seconds) == round(Fraction(seconds) * SECOND)
 
 
-@given(st.floats(-SHORT, SHORT, exclude_min=True, exclude_max=True))
+@given(st.floats(-SHORT_S, SHORT_S, exclude_min=True, exclude_max=True))
 def test_a_short_delay_is_the_rounded_float(seconds: float) -> None:
     result = to_ns(seconds)
     assert type(result) is int
@@ -59,4 +60,4 @@ def test_a_positive_delay_takes_time(seconds: float) -> None:
 
 def test_no_delay_and_a_past_one_take_none() -> None:
     assert delay_ns(0) == delay_ns(-0.0) == 0
-    assert delay_ns(-1) == -NS_PER_SECOND
+    assert delay_ns(-1) == -SECOND
