@@ -12,8 +12,9 @@ from hypothesis import settings
 from windtunnel.scenario.results import CellResult
 
 # A deadline would be an assertion on the wall clock of a machine that has other work; the blob in
-# a failure's report replays it.
+# a failure's report replays it. `--hypothesis-profile=thorough` looks longer.
 settings.register_profile("windtunnel", deadline=None, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("windtunnel"), max_examples=3000)
 settings.load_profile("windtunnel")
 
 Play = Callable[..., tuple[CellResult, ...]]
