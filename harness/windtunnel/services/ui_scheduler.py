@@ -83,7 +83,7 @@ class UIActionScheduler:
 
     async def drain(self, timeout: float = 5.0) -> bool:
         """Wait until nothing is queued or running; False after `timeout` seconds (UI-Q9)."""
-        drained = await self._worker.until_quiet(timeout)
+        drained = await self._worker.quiet.wait(timeout)
         if not drained:
             self._worker.log.say("drain.gave_up", pending=self._worker.outstanding)
         return drained

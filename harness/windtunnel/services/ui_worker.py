@@ -24,6 +24,7 @@ from windtunnel.policies.ui_options import UIOptions
 from windtunnel.services.ui_entry import Answer, Entry, Factory, Phase
 from windtunnel.services.ui_log import UILog
 from windtunnel.services.ui_metrics import UIMetrics
+from windtunnel.services.ui_quiet import Quiet
 
 LONGEST_MS: Final = units.to_ms(units.MAX_NS)
 """The longest delay or wait: up to here a loop's clock is exact (97 days)."""
@@ -67,7 +68,7 @@ class UIWorker:
         self._idle = False
         self._running: Entry | None = None
         self._wake: asyncio.Future[None] | None = None
-        self._quiet: list[asyncio.Future[bool]] = []
+        self.quiet = Quiet(lambda: self.outstanding)
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -105,7 +106,7 @@ class UIWorker:
                 self._end(entry, refusal.stopped("queued"))
             else:
                 self.log.say("action.skipped", entry)
-        self._tell_if_quiet()
+        self.quiet.tell()
 
     # -- submission ---------------------------------------------------------------------------
 
@@ -178,7 +179,7 @@ class UIWorker:
             entry.timer = None
         for swept in self._queue.give_up():
             self.log.say("action.skipped", swept)
-        self._tell_if_quiet()
+        self.quiet.tell()
 
     # -- work ---------------------------------------------------------------------------------
 
@@ -277,7 +278,7 @@ class UIWorker:
         if self._running is entry:
             self._running = None
         self.metrics.count_executed(entry.priority, entry.started - entry.submitted, took)
-        self._tell_if_quiet()
+        self.quiet.tell()
 
     async def _pause_after(self, entry: Entry) -> None:
         delay_ms = delay_after_ms(entry.priority, entry.delay_ms, self._send_delay_ms)
@@ -289,38 +290,12 @@ class UIWorker:
         """Settle an entry that will not run."""
         entry.phase = Phase.OVER
         entry.give_error(error)
-        self._tell_if_quiet()
-
-    # -- quiet --------------------------------------------------------------------------------
+        self.quiet.tell()
 
     @property
     def outstanding(self) -> int:
         """How many are queued or running; an action is over when its caller is answered."""
         return len(self._queue) + (self._running is not None)
-
-    async def until_quiet(self, timeout: float) -> bool:
-        """Return True once nothing is queued or running, False after `timeout` seconds (UI-Q9)."""
-        if not self.outstanding:
-            return True
-        loop = asyncio.get_running_loop()
-        quiet: asyncio.Future[bool] = loop.create_future()
-        timer = loop.call_later(max(0.0, timeout), self._stop_waiting, quiet)
-        self._quiet.append(quiet)
-        try:
-            return await quiet
-        finally:
-            timer.cancel()
-            self._quiet.remove(quiet)
-
-    def _stop_waiting(self, quiet: asyncio.Future[bool]) -> None:
-        if not quiet.done():
-            quiet.set_result(not self.outstanding)
-
-    def _tell_if_quiet(self) -> None:
-        if self._quiet and not self.outstanding:
-            for quiet in self._quiet:
-                if not quiet.done():
-                    quiet.set_result(True)
 
 
 def _now(loop: asyncio.AbstractEventLoop) -> int:

@@ -256,7 +256,7 @@ def test_a_drain_that_is_cancelled_leaves_nothing_behind(run: Run) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
                 await scheduler.drain(60)
-        assert scheduler._worker._quiet == []
+        assert scheduler._worker.quiet._waiting == []
         await scheduler.stop()
 
     run(main())
