@@ -5,6 +5,7 @@ from __future__ import annotations
 from windtunnel.checks import (
     answer,
     bounded,
+    calls,
     conservation,
     count,
     equals,
@@ -39,6 +40,7 @@ __all__ = [
     "Verdict",
     "answer",
     "bounded",
+    "calls",
     "conservation",
     "count",
     "equals",

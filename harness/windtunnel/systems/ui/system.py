@@ -35,7 +35,7 @@ class UISystem:
     policies: Mapping[str, Mapping[str, Any]] = POLICIES
     observables: frozenset[str] = vocabulary.OBSERVABLES
     default_checks: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-        {"mutual_exclusion": {"resource": "display"}}
+        {"mutual_exclusion": {"resource": "display"}, "calls": {}}
     )
 
     def args_optional(self, given: Given, name: str) -> bool:

@@ -98,6 +98,24 @@ expect: [{count: {of: shot, equals: 1}}]
     assert any(line.lstrip().startswith(">") for line in failed.excerpt)
 
 
+TOO_EARLY = """
+given: {actions: {send_text: {duration: 1s}}}
+timeline:
+  - {at: 0s, call: caller.cancel, id: cancel, args: {of: late}}
+  - {at: 1s, submit: send_text, id: late}
+expect:
+  - {count: {of: late, equals: 1}}
+"""
+
+
+def test_a_call_that_fails_is_no_pass_unless_it_is_asked_to(play: Play) -> None:
+    (result,) = play(TOO_EARLY)
+    assert result.verdict is Verdict.FAIL
+    assert result.reason == "calls: caller.cancel (cancel) failed at 0s: PluginError"
+    (result,) = play(f"{TOO_EARLY}  - {{calls: {{outcome: failed}}}}\n")
+    assert result.verdict is Verdict.PASS
+
+
 def test_after_a_limit_a_failure_stays_and_the_rest_is_unknown(play: Play) -> None:
     failed, unknown = play(
         """
