@@ -13,6 +13,8 @@ from typing import Any
 from windtunnel.errors import TraceError
 from windtunnel.trace import KINDS, NO_DETAILS, Event, Outcome
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
 
 def check_event(event: Event) -> None:
     """Raise `TraceError` unless the event obeys its row of `KINDS`.
@@ -44,7 +46,7 @@ def to_json(event: Event) -> str:
     }
     if event.details:
         fields["details"] = dict(event.details)
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _encode(fields)
 
 
 def from_json(line: str) -> Event:
