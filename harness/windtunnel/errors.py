@@ -87,6 +87,10 @@ class WorldUnavailableError(WindtunnelError):
     """A world was named that is not there on this machine (exit code 4)."""
 
 
+class WorldError(WindtunnelError):
+    """A world cannot give what the code under test asks of it, or cannot go on."""
+
+
 class RequirementError(WindtunnelError):
     """A cell needs something that this scheduler or world lacks: it is skipped with this reason."""
 

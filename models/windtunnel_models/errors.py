@@ -5,10 +5,10 @@ Imports `windtunnel.errors` only.
 
 from __future__ import annotations
 
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import WorldError
 
 
-class LoopError(WindtunnelError):
+class LoopError(WorldError):
     """The root of what the simulated loop raises on purpose."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import WorldError
 from windtunnel_models import errors
 
 
@@ -14,6 +14,6 @@ def classes() -> list[type[Exception]]:
 
 @pytest.mark.parametrize("error", classes())
 def test_every_error_has_the_projects_root_and_says_what_it_is(error: type[Exception]) -> None:
-    assert issubclass(error, WindtunnelError)
+    assert issubclass(error, WorldError)
     assert error.__doc__
-    assert error is WindtunnelError or issubclass(error, errors.LoopError)
+    assert error is WorldError or issubclass(error, errors.LoopError)

@@ -70,7 +70,7 @@ def rate_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(RateWindow, "admit", lambda self, now: True)
 
 
-@fault("rate-refusal-has-no-delay")
+@fault("rate-refusal-has-no-delay", "rate-window")
 def rate_window_closed_at_both_ends(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ui_worker, "RateWindow", lambda limit: RateWindow(limit, span=1_000_000_001))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Self
 
 from pydantic import model_validator
@@ -64,10 +65,10 @@ def count(trace: Trace, args: CountArgs, context: Context) -> CheckResult:
 
     What decides where an operation stands in the trace (`before`, `after`) is its last event
     asked for: caller told, ended, started, submitted, in this order (UI-AC5, UI-U1 to U8).
+    Where a limit cut the run short, a figure that could still have come right is unknown.
     Measured: the count. Vacuous where `before` or `after` names an event that never happened, and
     where a filter is given and fits the figure only since nothing was submitted at all.
     """
-    del context
     edges = {name: find(trace, name) for name in (args.after, args.before) if name is not None}
     for name, edge in edges.items():
         if edge is None:
@@ -78,6 +79,8 @@ def count(trace: Trace, args: CountArgs, context: Context) -> CheckResult:
     operations = [] if args.kind else list(lifecycles(trace, (args.of,)).values())
     events = _of_kind(trace, args) if args.kind else _of_operations(operations, args)
     result = _judged([event.seq for event in events if low < event.seq < high], args)
+    if context.end.reason == "limit" and not _is_final(result, args, closed=last is not None):
+        result = replace(result, verdict=Verdict.UNKNOWN)
     if result.verdict is Verdict.PASS and args.filtered and not args.kind and not operations:
         return CheckResult(Verdict.VACUOUS, f"no {args.of} was submitted", measured=result.measured)
     return result
@@ -90,6 +93,18 @@ def _judged(counted: list[int], args: CountArgs) -> CheckResult:
         shown = tuple(counted[:_SHOWN])
         return CheckResult(Verdict.FAIL, f"{told}, expected {wrong}", shown, figure)
     return CheckResult(Verdict.PASS, told, measured=figure)
+
+
+def _is_final(result: CheckResult, args: CountArgs, *, closed: bool) -> bool:
+    """Tell whether a wrong figure stays wrong however the run goes on.
+
+    Figures grow, unless nothing can come in any more, before an event that has happened; only
+    the operations that have not started become fewer.
+    """
+    if args.started is False and (args.outcome, args.told) == (None, None):
+        return False
+    most = [bound for bound in (args.equals, args.max) if bound is not None]
+    return closed or any((result.measured or 0) > bound for bound in most)
 
 
 def _of_kind(trace: Trace, args: CountArgs) -> Iterator[Event]:

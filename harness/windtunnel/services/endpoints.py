@@ -34,6 +34,11 @@ class Endpoint:
     window_ms: float = 0
     """The dead window that it opens as it starts (UI-C1, the call sites)."""
 
+    @property
+    def sends(self) -> bool:
+        """Whether it sends to a contact, whom the next send is compared with (UI-Q4)."""
+        return self.route.startswith("POST /api/send/")
+
 
 _ROWS: Final = (
     Endpoint("send_text", "POST /api/send/text", "queued", NORMAL, 3000, 15000, spaced=True),

@@ -110,6 +110,25 @@ def test_after_a_limit_only_a_failure_stands(drained: Story) -> None:
 
 
 @pytest.mark.parametrize(
+    ("args", "verdict"),
+    [
+        ({"outcome": "done", "equals": 9}, Verdict.UNKNOWN),
+        ({"outcome": "done", "min": 9}, Verdict.UNKNOWN),
+        ({"outcome": "done", "equals": 1}, Verdict.FAIL),
+        ({"outcome": "done", "before": "kind:process.killed", "min": 9}, Verdict.FAIL),
+        ({"outcome": "done", "after": "kind:process.killed", "min": 9}, Verdict.UNKNOWN),
+        ({"started": False, "max": 0}, Verdict.UNKNOWN),  # they may start yet
+    ],
+)
+def test_after_a_limit_a_figure_that_may_come_right_is_unknown(
+    drained: Story, args: dict[str, Any], verdict: Verdict
+) -> None:
+    args = {"of": "send_text", **args}
+    assert drained.after_a_limit("count", args).verdict is verdict
+    assert drained.check("count", args).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
     "args",
     [
         {"of": "send_text"},

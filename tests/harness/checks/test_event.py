@@ -55,6 +55,26 @@ def test_after_a_limit_only_a_failure_stands(story: Story) -> None:
     assert story.after_a_limit("event", {"name": KILL}).verdict is Verdict.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("args", "verdict"),
+    [
+        ({}, Verdict.UNKNOWN),
+        ({"at": "5s"}, Verdict.UNKNOWN),  # the run was cut short at that very instant
+        ({"at": "4999ms"}, Verdict.FAIL),
+        ({"at": "4s", "tolerance": "1s"}, Verdict.UNKNOWN),
+        ({"before": "4s"}, Verdict.FAIL),
+        ({"before": "6s"}, Verdict.UNKNOWN),
+        ({"after": "1s"}, Verdict.UNKNOWN),
+    ],
+)
+def test_after_a_limit_what_has_not_happened_fails_when_it_is_late(
+    story: Story, args: dict[str, Any], verdict: Verdict
+) -> None:
+    story.submit("a").at(5000).submit("b")
+    assert story.after_a_limit("event", {"name": KILL, **args}).verdict is verdict
+    assert story.check("event", {"name": KILL, **args}).verdict is Verdict.FAIL
+
+
 def test_absent_has_no_time(story: Story) -> None:
     with pytest.raises(ValidationError, match="leave out at, before and after"):
         story.check("event", {"name": KILL, "absent": True, "at": "1s"})

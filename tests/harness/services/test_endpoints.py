@@ -56,6 +56,11 @@ def test_what_opens_a_window_is_critical_and_says_for_how_long() -> None:
     assert all(ENDPOINTS[name].priority is Priority.CRITICAL for name in windows)
 
 
+@pytest.mark.spec("UI-Q4")
+def test_texts_and_files_are_sends() -> None:
+    assert {name for name, row in ENDPOINTS.items() if row.sends} == {"send_text", "send_file"}
+
+
 def test_names_and_routes_are_unique() -> None:
     assert all(name == row.action for name, row in ENDPOINTS.items())
     assert len({row.route for row in ENDPOINTS.values()}) == len(ENDPOINTS)

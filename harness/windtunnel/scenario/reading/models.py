@@ -49,6 +49,9 @@ LATER: Final = MappingProxyType(
         "cases": frozenset({"rows_from"}),
         "timeline": frozenset({"poisson", "burst", "from_csv"}),
         "row": frozenset({"world", "faults"}),
+        "expect": frozenset(
+            {"capacity", "delivered_to", "drained_before_kill", "sometimes", "starvation"}
+        ),
     }
 )
 """Part of a file → fields of format 1 that come with a later version."""

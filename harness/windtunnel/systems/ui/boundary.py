@@ -11,10 +11,11 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from enum import Enum
 from typing import Any, Final
 
 from windtunnel.acting import Acting, acting
-from windtunnel.errors import Code, PluginError
+from windtunnel.errors import Code, PluginError, WorldError
 from windtunnel.trace import Outcome, Trace
 
 Action = Callable[[], Awaitable[Any]]
@@ -45,7 +46,10 @@ class BoundaryOperation:
         self._own_error: BaseException | None = None
         self.answer: asyncio.Future[Any] | None = None
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when the operation is over and its caller has been told."""
+        """Done when the operation is over and its caller has been told.
+
+        Raises the `WorldError` behind what the caller was told: no verdict rests on that answer.
+        """
 
     def submit(self, submit: Submit, actor: str, details: Mapping[str, Any]) -> None:
         """Hand the action over through `submit`.
@@ -103,6 +107,8 @@ class BoundaryOperation:
     def _tell(self, error: BaseException) -> None:
         outcome, details = self._of_caller(error)
         self._log_own(error, outcome)
+        if (refusal := _of_the_world(error)) and not self.closed.done():
+            self.closed.set_exception(refusal)
         if not self._started:
             self._settle(
                 outcome, {key: details[key] for key in details if key in ("code", "error")}
@@ -149,10 +155,19 @@ def _of_action(error: BaseException) -> tuple[str, dict[str, Any]]:
     return Outcome.FAILED, details
 
 
+def _of_the_world(error: BaseException | None) -> WorldError | None:
+    """Return the world's own error that an error is or stems from: a thread, a socket refused."""
+    while error is not None and not isinstance(error, WorldError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def _describe(error: BaseException) -> dict[str, Any]:
     """Return what an event keeps of an error: type, code, retry_after and phase; never its text."""
     described: dict[str, Any] = {"error": type(error).__name__}
     code = getattr(error, "code", None)
+    if isinstance(code, Enum):
+        code = code.value
     if isinstance(code, str):
         described["code"] = str(code)
     carried = getattr(error, "details", None)

@@ -85,7 +85,7 @@ class BridgeUnderTest:
     def submit(self, operation: Operation) -> Awaitable[None]:
         """Submit an operation now; the result is done when it and its caller have settled."""
         submission = plan(operation, self._given, self._last_contact)
-        if ENDPOINTS[operation.name].spaced:
+        if ENDPOINTS[operation.name].sends:
             self._last_contact = contact(operation)
         action = self._action(operation, submission)
         crossing = BoundaryOperation(self._trace, operation.id, operation.name, action)

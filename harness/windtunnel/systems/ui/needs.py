@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pydantic import BaseModel
+
 from windtunnel.policies.priority import Priority
 from windtunnel.systems.base import Setup
 from windtunnel.systems.ui.given import Given
@@ -55,7 +57,16 @@ def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]
     )
     if setup.checks & OBSERVING and not scheduler.has("get_metrics"):
         found["get_metrics"] = None
+    if setup.scheduler is not None:
+        found |= dict.fromkeys(_of_policy(setup.policy))
     return list(found)
+
+
+def _of_policy(policy: BaseModel) -> Iterator[str]:
+    """Yield the options of our own scheduler that the cell sets: a foreign class has none."""
+    for name, field in type(policy).model_fields.items():
+        if (value := getattr(policy, name)) != field.default:
+            yield f"policy option {name}: {value}"
 
 
 def _of_call(name: str, given: Given) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -85,6 +86,12 @@ KEPT: list[asyncio.Future[Any]] = []
 
 def bridge(code: str, **details: Any) -> BridgeError:
     return BridgeError(code, "no", details)
+
+
+class Enumerated(Enum):
+    """Codes as another style writes them."""
+
+    LATE = "TIMEOUT"
 
 
 class OwnError(Exception):
@@ -169,6 +176,7 @@ def test_of_an_action_that_never_began(error: BaseException, outcome: str) -> No
         (bridge(Code.TIMEOUT, phase="running"), "unknown"),
         (bridge(Code.STOPPED, phase="running"), "aborted"),
         (OwnError("TIMEOUT"), "unknown"),
+        (OwnError(Enumerated.LATE), "unknown"),
         (ValueError(), "failed"),
         (asyncio.CancelledError(), "aborted"),
     ],

@@ -51,6 +51,26 @@ def test_two_sends_one_after_the_other(kit: Any, scheduler: str | None) -> None:
     ]
 
 
+@pytest.mark.spec("UI-Q4")
+def test_a_file_to_somebody_else_is_the_send_before(kit: Any) -> None:
+    def to(contact: str, **content: str) -> dict[str, str]:
+        return {"to": contact, **content}
+
+    async def main(system: BridgeUnderTest) -> None:
+        await together(
+            system.submit(kit.submit("a", "send_text", args=to("ann", text="one"))),
+            system.submit(kit.submit("b", "send_file", args=to("bob", file="a.txt"))),
+            system.submit(kit.submit("c", "send_text", args=to("ann", text="two"))),
+            system.submit(kit.submit("d", "like")),
+            system.submit(kit.submit("e", "send_text", args=to("ann", text="three"))),
+        )
+
+    submitted = [e for e in kit.bench().play(main) if e.kind == "action.submitted"]
+    assert [(e.op, e.details.get("delay_ms")) for e in submitted] == [
+        *(("a", None), ("b", None), ("c", None), ("d", None), ("e", 1000)),
+    ]
+
+
 @pytest.mark.spec("UI-L2", "UI-F1")
 @pytest.mark.parametrize("scheduler", [None, HEAP])
 def test_flows_run_on_the_display_command_by_command(kit: Any, scheduler: str | None) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from windtunnel.errors import RequirementError
 from windtunnel.systems.ui import UISystem
+from windtunnel.systems.ui.given import Policy
 
 OURS = "windtunnel.services.ui_scheduler:UIActionScheduler"
 OLD = "windtunnel.services.send_queue:SendQueue"
@@ -49,6 +50,13 @@ def test_order_and_pauses_do_not_matter_to_checks_that_see_neither(kit: Any) -> 
     operation = kit.submit("a", priority="HIGH", delay_after="1s")
     assert lacks(kit, HEAP, operation, checks=frozenset({"conservation", "rate"})) == ""
     assert lacks(kit, HEAP, operation, checks=frozenset({"rate", "fifo", "gap"})) != ""
+
+
+@pytest.mark.parametrize("order", ["priority", "fifo"])
+def test_of_a_policy(kit: Any, order: Any) -> None:
+    reason = "UIActionScheduler lacks policy option order: fifo" if order == "fifo" else ""
+    assert lacks(kit, OURS, policy=Policy(order=order)) == reason
+    UISystem().build(kit.bench(policy=Policy(order=order)).setup)  # our own has them all
 
 
 @pytest.mark.parametrize(
