@@ -19,6 +19,7 @@ SMALL, LARGE, MOST = 400, 4_000, 20.0
 ARGS: dict[str, Any] = {
     "answer": {"of": "send_text", "outcome": "done"},
     "bounded": {"from": "send.submitted", "to": "send.settled", "max": "1h"},
+    "calls": {},
     "conservation": {},
     "count": {"of": "send_text", "outcome": "done", "min": 1},
     "equals": {"pending": 0},
@@ -54,8 +55,8 @@ class Teller:
 
 
 LIFE = (
-    *("action.submitted", "action.started", "command.started"),
-    *("command.ended", "action.settled", "caller.settled"),
+    *("call.started", "action.submitted", "action.started", "command.started"),
+    *("command.ended", "action.settled", "caller.settled", "call.ended"),
 )
 
 
