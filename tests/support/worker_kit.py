@@ -26,6 +26,21 @@ def sleeping(seconds: float, result: object = None) -> Callable[[], Awaitable[ob
     return lambda: asyncio.sleep(seconds, result)
 
 
+def raise_(error: BaseException) -> Callable[[], object]:
+    def factory() -> object:
+        raise error
+
+    return factory
+
+
+def raise_later(error: BaseException) -> Callable[[], Awaitable[object]]:
+    async def act() -> object:
+        await asyncio.sleep(0)
+        raise error
+
+    return act
+
+
 def code_of(answer: asyncio.Future[Any]) -> tuple[str, Any]:
     """Give the code and the phase that the caller was told."""
     error = answer.exception()

@@ -44,18 +44,10 @@ def play(cell: Cell, *, keep_trace: bool) -> CellResult:
         case "no-world":
             raise WorldUnavailableError("no display")
     verdict = Verdict(act) if act in set(Verdict) else Verdict.PASS
-    return CellResult(
-        scenario=cell.scenario,
-        file=cell.file,
-        line=cell.line,
-        name=cell.name,
-        cell=cell.axes,
-        world=cell.world,
-        policy=cell.policy,
-        scheduler=cell.scheduler,
-        seed=cell.seed,
-        verdict=verdict,
-        reason="" if verdict is Verdict.PASS else f"it was to {act}",
+    return CellResult.of(
+        cell,
+        verdict,
+        "" if verdict is Verdict.PASS else f"it was to {act}",
         checks=(FAILED,) if verdict is Verdict.FAIL else (),
         digest=f"digest of {cell.name}",
         events=2,

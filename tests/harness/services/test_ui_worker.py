@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from windtunnel.errors import BridgeError, Code
 from windtunnel.policies.priority import Priority
-from worker_kit import Run, both_kinds, code_of, sleeping, started
+from worker_kit import Run, both_kinds, code_of, raise_, raise_later, sleeping, started
 
 CRITICAL, HIGH, NORMAL, LOW = Priority
 
@@ -199,21 +199,6 @@ def test_any_awaitable_is_waited_for(run: Run, kind: type[Any]) -> None:
 
 class ExoticError(BaseException):
     """Not an Exception."""
-
-
-def raise_(error: BaseException) -> Callable[[], object]:
-    def factory() -> object:
-        raise error
-
-    return factory
-
-
-def raise_later(error: BaseException) -> Callable[[], Awaitable[object]]:
-    async def act() -> object:
-        await asyncio.sleep(0)
-        raise error
-
-    return act
 
 
 @both_kinds

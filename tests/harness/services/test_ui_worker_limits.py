@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,24 +11,9 @@ import pytest
 from windtunnel.errors import Code
 from windtunnel.policies.priority import Priority
 from windtunnel.services.ui_scheduler import UIActionScheduler
-from worker_kit import Run, both_kinds, code_of, now, sleeping, started
+from worker_kit import Run, both_kinds, code_of, now, raise_later, sleeping, started
 
 CRITICAL, HIGH, NORMAL, LOW = Priority
-
-
-def raise_(error: BaseException) -> Callable[[], object]:
-    def factory() -> object:
-        raise error
-
-    return factory
-
-
-def raise_later(error: BaseException) -> Callable[[], Awaitable[object]]:
-    async def act() -> object:
-        await asyncio.sleep(0)
-        raise error
-
-    return act
 
 
 # ------------------------------------------------------------------ delay
