@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from windtunnel.cli import cli
 
-ROOT = Path(__file__).parents[2]
-BROKEN = sorted((ROOT / "tests" / "harness" / "scenario" / "broken").glob("*.yaml"))
+ROOT = Path(__file__).parents[3]
+BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
+OF_UI = [path for path in BROKEN if "toy" not in path.read_text("utf-8")]
+"""Those that a user can try: the others need the system of these tests."""
+EXPECTED = re.compile(r"#! (?P<place>\d+:\d+) (?P<message>.+)")
 GOOD = sorted((ROOT / "scenarios").rglob("*.yaml"))
 TOLD = re.compile(r".+\.yaml:[1-9][0-9]*:[1-9][0-9]*: error: \S.*")
 
@@ -31,17 +34,33 @@ def assert_told(result: Result) -> None:
     assert "Traceback" not in result.output
 
 
+def expected(path: Path) -> list[tuple[str, str]]:
+    lines = path.read_text("utf-8").splitlines()
+    return sorted((m["place"], m["message"]) for line in lines if (m := EXPECTED.fullmatch(line)))
+
+
 def test_there_are_enough_of_them() -> None:
-    assert len(BROKEN) >= 30
+    assert len(OF_UI) >= 30
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
-def test_every_broken_file_is_told(path: Path) -> None:
-    assert_told(call("check", str(path)))
+def test_every_mistake_is_told_at_its_place(path: Path, request: pytest.FixtureRequest) -> None:
+    if path not in OF_UI:
+        request.getfixturevalue("toy")
+    result = call("run", str(path))
+    assert_told(result)
+    told = sorted(
+        tuple(line.removeprefix(f"{path}:").split(": error: ", 1))
+        for line in result.output.splitlines()
+        if TOLD.fullmatch(line)
+    )
+    wanted = expected(path)
+    assert [place for place, _ in told] == [place for place, _ in wanted], told
+    assert all(part in said for (_, said), (_, part) in zip(told, wanted, strict=True)), told
 
 
-def test_all_of_them_at_once_are_told_by_run_too() -> None:
-    result = call("run", str(BROKEN[0].parent))
+def test_all_of_them_at_once_are_told_by_check_too() -> None:
+    result = call("check", str(BROKEN[0].parent))
     assert_told(result)
     named = {line.partition(".yaml:")[0] for line in result.output.splitlines() if TOLD.match(line)}
     assert len(named) == len(BROKEN)
