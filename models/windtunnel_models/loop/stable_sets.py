@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import asyncio.tasks
 import builtins
-import threading
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from typing import Any
 
-_lock = threading.Lock()
-_users = 0
+from windtunnel_models.loop.patches import Patch
 
 
 def ordered_set(items: Iterable[Any] = ()) -> Collection[Any]:
@@ -27,26 +24,13 @@ def ordered_set(items: Iterable[Any] = ()) -> Collection[Any]:
     return builtins.set(distinct)
 
 
-@contextmanager
-def stable_sets() -> Iterator[None]:
-    """Let `asyncio.tasks` use `ordered_set` while the block runs; blocks may overlap."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
+def _put() -> None:
+    vars(asyncio.tasks)["set"] = ordered_set
 
 
-def _enter() -> None:
-    global _users  # noqa: PLW0603 - one module of asyncio, one count of those who need it
-    with _lock:
-        _users += 1
-        vars(asyncio.tasks)["set"] = ordered_set
+def _undo() -> None:
+    del vars(asyncio.tasks)["set"]
 
 
-def _leave() -> None:
-    global _users  # noqa: PLW0603
-    with _lock:
-        _users -= 1
-        if not _users:
-            del vars(asyncio.tasks)["set"]
+stable_sets = Patch(_put, _undo).applied
+"""Let `asyncio.tasks` use `ordered_set` while the block runs; blocks may overlap."""

@@ -12,15 +12,12 @@ import asyncio
 import concurrent.futures
 import threading
 from asyncio import events, futures
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from windtunnel_models.errors import Unsupported
+from windtunnel_models.loop.patches import Patch
 from windtunnel_models.loop.refusals import THREAD, RefusingLoop
 
-_lock = threading.Lock()
-_users = 0
 _start_thread = threading.Thread.start
 _chain_futures = futures._chain_future  # type: ignore[attr-defined] # noqa: SLF001 - what wrap_future calls
 
@@ -44,28 +41,15 @@ def chain_futures(source: Any, destination: Any) -> None:  # noqa: ANN401 - asyn
     _chain_futures(source, destination)
 
 
-@contextmanager
-def threads_refused() -> Iterator[None]:
-    """Let `start` and `chain_futures` stand for the real ones in the block; blocks may overlap."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
+def _put() -> None:
+    threading.Thread.start = start  # type: ignore[method-assign, assignment]
+    vars(futures)["_chain_future"] = chain_futures
 
 
-def _enter() -> None:
-    global _users  # noqa: PLW0603 - one interpreter, one count of those who need it
-    with _lock:
-        _users += 1
-        threading.Thread.start = start  # type: ignore[method-assign, assignment]
-        vars(futures)["_chain_future"] = chain_futures
+def _undo() -> None:
+    threading.Thread.start = _start_thread  # type: ignore[method-assign]
+    vars(futures)["_chain_future"] = _chain_futures
 
 
-def _leave() -> None:
-    global _users  # noqa: PLW0603
-    with _lock:
-        _users -= 1
-        if not _users:
-            threading.Thread.start = _start_thread  # type: ignore[method-assign]
-            vars(futures)["_chain_future"] = _chain_futures
+threads_refused = Patch(_put, _undo).applied
+"""Let `start` and `chain_futures` stand for the real ones in the block; blocks may overlap."""

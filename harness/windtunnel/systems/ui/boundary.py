@@ -157,9 +157,11 @@ def _of_action(error: BaseException) -> tuple[str, dict[str, Any]]:
 
 def _of_the_world(error: BaseException | None) -> WorldError | None:
     """Return the world's own error that an error is or stems from: a thread, a socket refused."""
-    while error is not None and not isinstance(error, WorldError):
+    seen: set[int] = set()  # a user's own causes may go in a circle
+    while error is not None and not isinstance(error, WorldError) and id(error) not in seen:
+        seen.add(id(error))
         error = error.__cause__ or error.__context__
-    return error
+    return error if isinstance(error, WorldError) else None
 
 
 def _describe(error: BaseException) -> dict[str, Any]:

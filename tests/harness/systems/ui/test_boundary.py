@@ -301,3 +301,13 @@ def test_one_that_wraps_the_error() -> None:
             raise RuntimeError("wrapped") from error
 
     assert short(cross(scheduler, act))[2:] == ["settled:failed", "caller.settled:failed"]
+
+
+def test_causes_that_go_in_a_circle_are_looked_at_once() -> None:
+    def refuse(begin: Begin) -> Any:
+        first, second = ValueError("first"), ValueError("second")
+        first.__cause__, second.__cause__ = second, first
+        raise first
+
+    told = cross(refuse)
+    assert [outcome for _, outcome, *_ in told[1:]] == ["failed", "failed"]
