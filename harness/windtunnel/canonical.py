@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from windtunnel.errors import TraceError
-from windtunnel.trace import KINDS, NO_DETAILS, Event, Outcome
+from windtunnel.kinds import KINDS
+from windtunnel.trace import NO_DETAILS, Event, Outcome
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 

@@ -27,6 +27,7 @@ class Code(StrEnum):
     STOPPED = "STOPPED"
     TIMEOUT = "TIMEOUT"
     WINDOW_NOT_FOUND = "WINDOW_NOT_FOUND"
+    TARGET_NOT_FOUND = "TARGET_NOT_FOUND"
 
 
 HTTP_STATUS: Mapping[str, int] = MappingProxyType(
@@ -38,6 +39,7 @@ HTTP_STATUS: Mapping[str, int] = MappingProxyType(
         Code.STOPPED: 503,
         Code.TIMEOUT: 504,
         Code.WINDOW_NOT_FOUND: 503,
+        Code.TARGET_NOT_FOUND: 500,
     }
 )
 
@@ -89,6 +91,10 @@ class WorldUnavailableError(WindtunnelError):
 
 class WorldError(WindtunnelError):
     """A world cannot give what the code under test asks of it, or cannot go on."""
+
+
+class FaultError(WindtunnelError):
+    """A fault of a scenario did not take effect, or could not be undone."""
 
 
 class RequirementError(WindtunnelError):

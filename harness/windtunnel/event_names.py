@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Final
 
 from windtunnel.errors import WindtunnelError
-from windtunnel.trace import KINDS, Event
+from windtunnel.kinds import KINDS
+from windtunnel.trace import Event
 
 PHASES: Final = MappingProxyType(
     {
@@ -22,9 +23,14 @@ PHASES: Final = MappingProxyType(
         "started": ("action.started", "call.started"),
         "settled": ("action.settled", "call.ended"),
         "answered": ("caller.settled", "call.ended"),
+        "requested": ("request.received",),
+        "responded": ("request.answered",),
+        "injected": ("fault.injected",),
+        "affected": ("fault.affected",),
+        "undone": ("fault.undone",),
     }
 )
-"""Phase of an operation or a call → the kinds of event that mean it."""
+"""Phase of an operation, a call, a request or a fault → the kinds of event that mean it."""
 
 ID_PATTERN: Final = r"[A-Za-z][A-Za-z0-9_-]*"
 _NAME = re.compile(

@@ -1,17 +1,22 @@
 """The ports: what a service may ask of a world.
 
 Each is a Protocol with an implementation in every world. Calls are asynchronous, time-outs are in
-seconds, and each says which errors it raises. A world that cannot offer a port leaves it None in
-`Ports`. Imports nothing of the project but `windtunnel.errors`.
+seconds, and each says which errors it raises. A port takes no lock: the UI lock L1 belongs to the
+bridge. A port records `command.started` and `command.ended` for each call that it makes on behalf
+of somebody (`windtunnel.acting`), under the name that the flow gives it, else under its own. A
+world that cannot offer a port leaves it None in `Ports`. Imports nothing of the project.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 LoginState = Literal["logged_in", "logged_out", "qr", "unknown"]
+
+COMMAND_BOUND_S: Final = 5.0
+"""Seconds after which any one command of a desktop is given up with TIMEOUT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +56,38 @@ class ProcessSpec:
 
     name: str
     argv: tuple[str, ...]
+    resource: str = "processes"
+    """What it works on: `display` for a capture program."""
 
 
-@runtime_checkable
-class Display(Protocol):
-    """A display that runs one named command at a time under the UI lock L1 (UI-L1).
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as the application's own database holds it."""
 
-    The narrowest port: enough for a flow that is a list of commands with latencies.
-    """
-
-    async def perform(self, command: str, seconds: float) -> None:
-        """Take L1, hold the display for the command's latency, release L1.
-
-        Cancellation releases L1 and ends the command as aborted.
-        """
+    id: int
+    """Grows by one with each message."""
+    contact: str
+    text: str
+    outgoing: bool
 
 
 @runtime_checkable
 class Desktop(Protocol):
-    """A desktop that is driven by pointer and keys. Each call is one command under L1 (UI-L1).
+    """A desktop that is driven by pointer and keys. Each call is one command.
 
-    Every call raises `BridgeError` with code TIMEOUT after the command's bound of 5.0 s, and with
-    WINDOW_NOT_FOUND when the window is gone (UI-F2).
+    Every call but `window` raises `BridgeError` with code TIMEOUT after `COMMAND_BOUND_S`, and
+    with WINDOW_NOT_FOUND when the application's window is gone (UI-F2). Keys go to whatever has
+    the focus, clicks to whatever lies at that place.
     """
 
     async def activate(self, window: str) -> None:
         """Raise the window of that class and give it the focus."""
 
     async def click(self, target: str) -> None:
-        """Click a named target of the window, such as `search` or `send`."""
+        """Click a named target of the window, such as `search` or `send`.
+
+        Raises TARGET_NOT_FOUND for a target that is looked for by its picture and is not shown.
+        """
 
     async def key(self, name: str, count: int = 1) -> None:
         """Press and release a key by its X keysym name, `count` times."""
@@ -93,11 +101,35 @@ class Desktop(Protocol):
     async def capture(self, region: Region | None = None) -> Frame:
         """Return a picture of a region, or of the whole display."""
 
-    async def window(self) -> WindowInfo | None:
-        """Return the application's window, or None; takes no lock (UI-C2)."""
-
     async def login_state(self) -> LoginState:
-        """Return the log-in state as a screenshot shows it."""
+        """Return the log-in state as a screenshot shows it; `unknown` without a window."""
+
+    async def window(self) -> WindowInfo | None:
+        """Return the application's window, or None: a look-up, no command (UI-C2)."""
+
+    async def wait_window(self, timeout: float) -> WindowInfo | None:
+        """Return the window once it is there, or None after `timeout` seconds."""
+
+    async def hold(self, seconds: float) -> None:
+        """Keep the display busy for so long and do nothing to it."""
+
+
+@runtime_checkable
+class Program(Protocol):
+    """A program that was started and is watched by its starter."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    async def output(self) -> bytes:
+        """Wait for its end, however long, and return what it wrote; b"" when it was killed."""
+
+    def kill(self) -> None:
+        """End it at once (SIGKILL); nothing happens if it has ended."""
+
+    async def wait(self) -> int:
+        """Wait for its end, reap it and return its exit status, negative for a signal."""
 
 
 @runtime_checkable
@@ -114,16 +146,30 @@ class Processes(Protocol):
         """End a process at once (SIGKILL). Nothing happens if there is none."""
 
     async def start(self, spec: ProcessSpec) -> int:
-        """Start a process and return its id."""
+        """Start a process that lives on by itself and return its id."""
 
     async def wait_exit(self, id: int, timeout: float) -> bool:  # noqa: A002 - published
         """Return whether the process has ended within `timeout` seconds."""
+
+    async def run(self, spec: ProcessSpec) -> Program:
+        """Start a program whose end and output the caller waits for."""
+
+
+@runtime_checkable
+class Records(Protocol):
+    """The application's own database, read only; it needs neither the display nor a lock."""
+
+    async def friend_requests(self) -> Sequence[str]:
+        """Return the contacts whose request is open, the oldest first."""
+
+    async def messages(self, after: int) -> Sequence[Message]:
+        """Return the messages with an id above `after`, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The ports of a world; None where it has none."""
 
-    display: Display | None = None
     desktop: Desktop | None = None
     processes: Processes | None = None
+    records: Records | None = None

@@ -1,26 +1,27 @@
 """The trace: the one record of a run, append-only, from which every verdict derives.
 
-Events are ordered by (time, sequence). What kinds there are, who records them and what their
-details mean stands in one table, `KINDS`; digests, witnesses, checks and foreign schedulers hang
-on it. How events are written and digested stands in `canonical.py`. Imports only
-`windtunnel.errors`.
+Events are ordered by (time, sequence). What kinds there are stands in one table, `kinds.py`; how
+events are written and digested in `canonical.py`. Imports only `windtunnel.errors` and
+`windtunnel.kinds`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from windtunnel.errors import TraceError
+from windtunnel.kinds import KINDS
 
 Details = Mapping[str, Any]
 Clock = Callable[[], int]
 Listener = Callable[["Event"], None]
-Origin = Literal["boundary", "port", "world", "system", "scheduler", "run"]
 
 NO_DETAILS: Final[Details] = MappingProxyType({})
+_KNOWN: Final = frozenset(KINDS)
+_new: Final = tuple.__new__
 
 
 class Outcome:
@@ -62,126 +63,7 @@ class Event(NamedTuple):
     outcome: str = ""
     """One of `Outcome.ALL`."""
     details: Details = NO_DETAILS
-    """What else `KINDS` says of this kind; JSON values only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A row of the table of kinds."""
-
-    summary: str
-    origin: Origin
-    fields: tuple[str, ...] = ()
-    """Fields of `Event` that are always set."""
-    details: Mapping[str, str] = field(default_factory=dict)
-    """Name of each detail → what it means; a detail ending in `?` may be absent."""
-
-
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        # The boundary: wrapped around the scheduler, the same for ours and for anybody's.
-        "action.submitted": Kind(
-            "a caller hands an operation to the scheduler (or starts it directly)",
-            "boundary",
-            ("op", "class_", "actor"),
-            {
-                "priority": "0 CRITICAL, 1 HIGH, 2 NORMAL, 3 LOW",
-                "delay_ms?": "the delay after it that the caller asked for, ms",
-                "wait_ms?": "bound on the caller's wait, ms",
-                "via": "execute, enqueue or direct",
-            },
-        ),
-        "action.started": Kind("the action's factory is called", "boundary", ("op", "class_")),
-        "action.settled": Kind(
-            "the operation is over: it ended, or its caller learnt that it will never run",
-            "boundary",
-            ("op", "class_", "outcome"),
-            {"code?": "the error's code", "error?": "the error's type"},
-        ),
-        "caller.settled": Kind(
-            "the caller is told",
-            "boundary",
-            ("op", "class_", "outcome"),
-            {
-                "code?": "the error's code",
-                "error?": "the error's type",
-                "retry_after?": "seconds",
-                "phase?": "queued or running",
-            },
-        ),
-        # Port calls.
-        "command.started": Kind(
-            "one command has the display and begins",
-            "port",
-            ("op", "class_", "resource"),
-            {"command": "its name", "step": "its place in the flow, from 0"},
-        ),
-        "command.ended": Kind(
-            "that command is over",
-            "port",
-            ("op", "class_", "resource", "outcome"),
-            {"command": "its name", "step": "its place in the flow, from 0"},
-        ),
-        # The world.
-        "process.started": Kind("a process runs", "world", ("resource",), {"pid": "its number"}),
-        "process.killed": Kind(
-            "a process is killed", "world", ("resource",), {"pid": "its number"}
-        ),
-        "world.observed": Kind(
-            "the values that `equals` and `invariant` read were taken",
-            "run",
-            (),
-            {"values": "name → value"},
-        ),
-        # Calls of the timeline and the services they reach.
-        "call.started": Kind("a timeline call begins", "system", ("op", "class_")),
-        "call.ended": Kind(
-            "a timeline call is over",
-            "system",
-            ("op", "class_", "outcome"),
-            {"result?": "what it returned", "code?": "the error's code", "error?": "its type"},
-        ),
-        "drain.started": Kind(
-            "a drain begins", "system", ("actor",), {"timeout": "ns", "pending?": "queued then"}
-        ),
-        "drain.ended": Kind(
-            "a drain is over", "system", ("actor",), {"drained": "whether nothing was left"}
-        ),
-        "drain.timed_out": Kind(
-            "a drain gave up", "system", ("actor",), {"pending?": "queued or running then"}
-        ),
-        # Optional: from inside a scheduler that reports them.
-        "action.queued": Kind(
-            "the scheduler took the entry", "scheduler", ("op",), {"pending": "queued, with it"}
-        ),
-        "action.skipped": Kind(
-            "an entry that is no longer wanted is passed over", "scheduler", ("op",)
-        ),
-        "action.fast_failed": Kind(
-            "refused inside the dead window", "scheduler", ("op",), {"left": "ns until it closes"}
-        ),
-        "action.refused": Kind(
-            "refused by a limit", "scheduler", ("op",), {"limit": "queue or rate"}
-        ),
-        "action.delayed": Kind(
-            "the worker waits after an action", "scheduler", ("op",), {"delay": "ns"}
-        ),
-        "window.opened": Kind(
-            "the dead window opens or grows",
-            "scheduler",
-            (),
-            {"left": "ns until it closes", "pending": "queued then"},
-        ),
-        "window.closed": Kind("the dead window is closed by hand", "scheduler"),
-        # The run itself.
-        "run.ended": Kind(
-            "nothing more is recorded",
-            "run",
-            (),
-            {"reason": "finished, until, deadlock, limit or error"},
-        ),
-    }
-)
+    """What else `windtunnel.kinds` says of this kind; JSON values only."""
 
 
 class Trace:
@@ -192,7 +74,10 @@ class Trace:
     that a run away cannot exhaust memory.
     """
 
-    __slots__ = ("_clock", "_closed_at", "_events", "_limit", "_listeners", "_on_limit")
+    __slots__ = (
+        *("_clock", "_closed_at", "_events", "_limit", "_listeners", "_on_limit"),
+        *("_by_kind", "_sorted_in"),
+    )
 
     def __init__(
         self, clock: Clock, *, limit: int = 1_000_000, on_limit: Callable[[], None] | None = None
@@ -203,6 +88,8 @@ class Trace:
         self._on_limit = on_limit
         self._listeners: dict[str, list[Listener]] = {}
         self._closed_at: int | None = None
+        self._by_kind: dict[str, list[Event]] = {}
+        self._sorted_in = 0  # so many events stand in `_by_kind`
 
     def record(
         self,
@@ -220,11 +107,14 @@ class Trace:
         """
         if self._closed_at is not None:
             return
-        if kind not in KINDS:
-            raise TraceError(f"{kind!r} is not a kind of trace event; see windtunnel.trace.KINDS")
+        if kind not in _KNOWN:
+            raise TraceError(f"{kind!r} is not a kind of trace event; see windtunnel.kinds.KINDS")
         events = self._events
         seq = len(events)
-        event = Event(self._clock(), seq, kind, op, actor, class_, resource, outcome, details)
+        # What `Event(…)` does in the end; a run spends much of its time here.
+        event = _new(
+            Event, (self._clock(), seq, kind, op, actor, class_, resource, outcome, details)
+        )
         events.append(event)
         if kind in self._listeners:
             for listener in tuple(self._listeners[kind]):
@@ -268,6 +158,17 @@ class Trace:
 
         return stop
 
+    def release(self) -> None:
+        """Let go of the events of a trace that is over and read.
+
+        They go at once then: the world's objects hold one another, and the trace, until the garbage
+        collector comes, and it takes several times as long over so many.
+        """
+        self.close()
+        self._events.clear()
+        self._by_kind.clear()
+        self._sorted_in = 0
+
     @property
     def limit(self) -> int:
         """How many events are kept at most."""
@@ -286,6 +187,26 @@ class Trace:
         return self._events[seq]
 
     def of(self, *kinds: str) -> Iterator[Event]:
-        """Iterate over the events of these kinds, in order."""
+        """Iterate over the events of these kinds, in order.
+
+        Takes as long as there are such events; over most of the trace, as long as one look at all.
+        """
         wanted = frozenset(kinds)
-        return (event for event in self._events if event.kind in wanted)
+        found = self._sort_in()
+        among = [found[kind] for kind in wanted if kind in found]
+        if len(among) <= 1:
+            return iter(among[0] if among else ())
+        if 2 * sum(map(len, among)) < len(self._events):
+            return iter(sorted(chain.from_iterable(among)))
+        return iter([event for event in self._events if event.kind in wanted])
+
+    def _sort_in(self) -> dict[str, list[Event]]:
+        """Return the events by kind."""
+        found = self._by_kind
+        for event in islice(self._events, self._sorted_in, None):
+            if (kind := event.kind) in found:
+                found[kind].append(event)
+            else:
+                found[kind] = [event]
+        self._sorted_in = len(self._events)
+        return found

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from windtunnel.canonical import check_event, digest, from_json, lines, to_json
 from windtunnel.errors import TraceError
-from windtunnel.trace import KINDS, Event, Outcome
+from windtunnel.kinds import KINDS
+from windtunnel.trace import Event, Outcome
 
 TEXT = st.text(max_size=5)
 VALUES = (

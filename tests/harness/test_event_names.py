@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.event_names import ID_PATTERN, PHASES, EventName, EventNameError, parse_event_name
-from windtunnel.trace import KINDS, Event
+from windtunnel.kinds import KINDS
+from windtunnel.trace import Event
 
 IDS = st.from_regex(ID_PATTERN, fullmatch=True).filter(str.isascii)
 
@@ -17,6 +18,8 @@ IDS = st.from_regex(ID_PATTERN, fullmatch=True).filter(str.isascii)
     [
         ("kind:window.opened", EventName("", kind="window.opened")),
         ("bye.settled", EventName("", id="bye", phase="settled")),
+        ("outage.undone", EventName("", id="outage", phase="undone")),
+        ("fault-0.injected", EventName("", id="fault-0", phase="injected")),
         ("send.2.started", EventName("", id="send", index=2, phase="started")),
         ("send.click_search", EventName("", id="send", command="click_search")),
         (

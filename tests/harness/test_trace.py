@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.errors import TraceError
-from windtunnel.trace import KINDS, Event, Origin, Outcome, Trace
+from windtunnel.trace import Event, Outcome, Trace
 
 
 class Clock:
@@ -127,14 +125,34 @@ def test_a_listener_may_stop_itself_and_record() -> None:
     assert len(trace) == 2
 
 
-def test_the_table_of_kinds_is_complete() -> None:
-    fields = set(Event._fields)
-    for name, kind in KINDS.items():
-        assert kind.summary, name
-        assert kind.origin in get_args(Origin), name
-        assert set(kind.fields) <= fields, name
-        assert all(kind.details.values()), name
-
-
 def test_there_are_six_outcomes() -> None:
     assert set(Outcome.ALL) == {"done", "failed", "rejected", "expired", "unknown", "aborted"}
+
+
+KINDS = ["action.started", "action.settled", "command.started", "command.ended", "window.closed"]
+
+
+@given(
+    st.lists(st.sampled_from(KINDS), max_size=40),
+    st.lists(st.sampled_from([*KINDS, "run.ended"]), max_size=6),
+    st.integers(0, 40),
+)
+def test_of_gives_the_events_of_these_kinds_in_order(
+    recorded: list[str], asked: list[str], early: int
+) -> None:
+    """Asked half-way too: what is recorded afterwards is found as well."""
+    trace = Trace(Clock())
+    for number, kind in enumerate(recorded):
+        if number == early:
+            list(trace.of(*asked))
+        trace.record(kind)
+    assert list(trace.of(*asked)) == [event for event in trace if event.kind in asked]
+
+
+def test_a_trace_that_is_let_go_of_holds_and_takes_nothing() -> None:
+    trace = Trace(Clock())
+    trace.record("window.closed")
+    assert len(list(trace.of("window.closed"))) == 1
+    trace.release()
+    trace.record("window.closed")
+    assert (len(trace), list(trace), list(trace.of("window.closed"))) == (0, [], [])
