@@ -1,4 +1,7 @@
-"""The processes of the simulated machine: found, ended and started by name."""
+"""The simulated processes: the port `Processes` over the table of what runs.
+
+WeChat runs once at most. Imports the ports, the table and the models of what runs.
+"""
 
 from __future__ import annotations
 
@@ -6,72 +9,101 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from windtunnel.ports import ProcessSpec
-from windtunnel.trace import Trace
+from windtunnel.ports import ProcessSpec, Program
+from windtunnel.trace import Outcome
 from windtunnel.units import from_seconds
-from windtunnel_models.access import AccessLog
+from windtunnel_models.commands import Command, Commands
+from windtunnel_models.loop.environment import SimEnvironment
+from windtunnel_models.process_table import SIGKILL, SIGTERM, ProcessTable
+from windtunnel_models.programs import SimProgram
+from windtunnel_models.wechat import NAME, WeChat
 
 RESOURCE: Final = "processes"
-FIRST_PID: Final = 1000
 
 
 class SimProcesses:
-    """A table of live processes; numbers are never used again."""
+    """The processes of the simulated machine.
 
-    def __init__(self, trace: Trace, accesses: AccessLog, running: Sequence[str] = ()) -> None:
-        self._trace = trace
-        self._accesses = accesses
-        self._next = FIRST_PID
-        self._names: dict[int, str] = {}
-        self._ended: dict[int, asyncio.Event] = {}
-        for name in running:
-            self._add(name)
+    A signal works as it is sent, a start at the end of its command. Starting WeChat while it runs
+    starts nothing: the one that runs shows its window, and its number is returned.
+    """
 
-    def _add(self, name: str) -> int:
-        pid = self._next
-        self._next += 1
-        self._names[pid] = name
-        return pid
+    def __init__(
+        self, env: SimEnvironment, commands: Commands, table: ProcessTable, wechat: WeChat
+    ) -> None:
+        self._env = env
+        self._commands = commands
+        self._table = table
+        self._wechat = wechat
 
     async def find(self, name: str) -> Sequence[int]:
         """Return the numbers of the live processes of that name, the oldest first."""
-        self._accesses.report(RESOURCE, "read")
-        return [pid for pid, running in self._names.items() if running == name]
+        with self._begin("find") as command:
+            await command.take()
+            return [process.pid for process in self._table.live(name)]
 
     async def terminate(self, id: int) -> None:  # noqa: A002 - the port's published name
-        """End a process; the simulated WeChat obeys SIGTERM at once."""
-        self._end(id)
+        """Ask a process to end; WeChat does so at once, a program that hangs does not."""
+        await self._signal("terminate", id, SIGTERM)
 
     async def kill(self, id: int) -> None:  # noqa: A002 - the port's published name
         """End a process at once."""
-        self._end(id)
-
-    def _end(self, pid: int) -> None:
-        self._accesses.report(RESOURCE, "write")
-        name = self._names.pop(pid, None)
-        if name is not None:
-            self._trace.record("process.killed", resource=name, details={"pid": pid})
-            if pid in self._ended:
-                self._ended.pop(pid).set()
+        await self._signal("kill", id, SIGKILL)
 
     async def start(self, spec: ProcessSpec) -> int:
-        """Start a process and return its number."""
-        self._accesses.report(RESOURCE, "write")
-        pid = self._add(spec.name)
-        self._trace.record("process.started", resource=spec.name, details={"pid": pid})
-        return pid
+        """Start a process that lives until it is killed, and return its number."""
+        with self._begin("start") as command:
+            await command.take()
+            return self.launch(spec.name)
+
+    def launch(self, name: str) -> int:
+        """Start a process now, unless it is WeChat and runs."""
+        if name == NAME and self._wechat.pid:
+            self._wechat.launched_again()
+            return self._wechat.pid
+        return self._table.start(name).pid
 
     async def wait_exit(self, id: int, timeout: float) -> bool:  # noqa: A002 - the port
         """Return whether the process has ended within `timeout` seconds."""
-        self._accesses.report(RESOURCE, "read")
-        if id not in self._names:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout
+        with self._begin("wait_exit") as command:
+            if not await command.passes(command.seconds(), timeout):
+                return False
+            process = self._table.get(id)
+            if process is None or process.state != "live":
+                return True
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await process.over.wait()
+            except TimeoutError:
+                return process.state != "live"
             return True
-        if from_seconds(timeout) <= 0:
-            return False
-        ended = self._ended.setdefault(id, asyncio.Event())
-        try:
-            async with asyncio.timeout(timeout):
-                await ended.wait()
-        except TimeoutError:
-            return False
-        return True
+
+    async def run(self, spec: ProcessSpec) -> Program:
+        """Start a program that ends by itself once its latency has passed.
+
+        Its command ends when the program does: until then it is at work on `spec.resource`.
+        """
+        command = Command(self._commands, "run", spec.resource)
+        command.begin()
+        met = command.meet(spec.name)
+        if met.code:
+            command.end(Outcome.FAILED)
+            command.fail(met)
+        program = SimProgram(self._table, command, spec.name, self._wechat.screen)
+        if met.hangs:
+            program.hang()
+        else:
+            self._env.process(program.live(self._env, from_seconds(command.seconds()) + met.slower))
+        return program
+
+    def _begin(self, port: str) -> Command:
+        return Command(self._commands, port, RESOURCE)
+
+    async def _signal(self, port: str, pid: int, signal: int) -> None:
+        with self._begin(port) as command:
+            met = command.meet()
+            if not met.hangs and not met.code:
+                self._table.signal(pid, signal)
+            await command.take_met(met)

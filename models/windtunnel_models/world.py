@@ -1,35 +1,46 @@
-"""The simulated world: a loop in virtual time, a trace on its clock, a minimal desktop machine."""
+"""The simulated world: a loop in virtual time, a trace on its clock, a desktop machine, its faults.
+
+Imports the loop, the machine and the contract `windtunnel.world`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from windtunnel import units
-from windtunnel.ports import Ports
+from windtunnel.errors import FaultError
 from windtunnel.trace import Trace
-from windtunnel.world import Main, RunEnd, WorldSpec
+from windtunnel.world import Fault, Main, RunEnd, WorldSpec
+from windtunnel_models import profile as profiles
 from windtunnel_models.access import AccessLog
-from windtunnel_models.display import SimDisplay
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
+from windtunnel_models.faults import Faults
+from windtunnel_models.given import read_given
 from windtunnel_models.loop.sim_loop import SimLoop
 from windtunnel_models.loop.waiting import report
 from windtunnel_models.loop.wall import wall_limit
-from windtunnel_models.processes import SimProcesses
+from windtunnel_models.machine import Machine
 
-RUNNING: Final = ("wechat",)
-"""The processes that are there at the start."""
+FEATURES: Final = frozenset(
+    {"desktop", "processes", "records", "faults", "ties", "friend_requests", "virtual_time"}
+)
 
 
 class SimWorld:
-    """One run in virtual time; `spec.given` may hold `display: {lock: per_command | none}`."""
+    """One run in virtual time.
+
+    `spec.given` is read by `windtunnel_models.given`; `profile` says how long everything takes,
+    the documents' figures unless given.
+    """
 
     name: str = "sim"
+    features: frozenset[str] = FEATURES
 
-    def __init__(self, spec: WorldSpec) -> None:
+    def __init__(self, spec: WorldSpec, profile: profiles.Profile | None = None) -> None:
         self._limits = spec.limits
         self.loop = SimLoop()
         self.loop.seed = spec.seed
@@ -37,13 +48,28 @@ class SimWorld:
         self._cut_short: RunEnd | None = None
         self._main: asyncio.Task[None] | None = None
         self.trace = Trace(self.loop.time_ns, limit=spec.limits.events, on_limit=self._reach_events)
-        display: Mapping[str, Any] = (spec.given or {}).get("display", {})
-        self.ports = Ports(
-            display=SimDisplay(
-                self.trace, self.accesses, locked=display.get("lock", "per_command") != "none"
-            ),
-            processes=SimProcesses(self.trace, self.accesses, RUNNING),
-        )
+        if spec.ties.asked:
+            self.loop.set_ties(spec.ties)
+        profile = profile or profiles.default()
+        given = read_given(spec.given, profile)
+        self.machine = Machine(self.loop.env, self.trace, self.accesses, given, profile, spec.seed)
+        self.ports = self.machine.ports
+        self._faults = Faults(self.machine)
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The choices made at ties so far; empty for plain FIFO."""
+        return self.loop.choices
+
+    def inject(self, fault: Fault) -> Done:
+        """Bring a fault about, at this call; see `windtunnel.world.World.inject`."""
+        self._faults.inject(fault)
+        return DONE
+
+    def undo(self, fault: Fault) -> Done:
+        """Take a fault back, at this call; see `windtunnel.world.World.undo`."""
+        self._faults.undo(fault)
+        return DONE
 
     def _reach_events(self) -> None:
         self._cut(_limit(f"{self._limits.events} trace events"))
@@ -78,7 +104,7 @@ class SimWorld:
                 return RunEnd("error", "the run was cancelled by the code under test")
         except Deadlock as error:
             return RunEnd("deadlock", str(error))
-        except LoopError as error:
+        except (LoopError, FaultError) as error:
             return RunEnd("error", f"{type(error).__name__}: {error}")
         return self._cut_short or RunEnd("finished")
 
@@ -91,12 +117,24 @@ class SimWorld:
             await main()
         finally:
             limit.cancel()
+            self._faults.undo_all()
 
     def _wall(self) -> AbstractContextManager[None]:
         """Bound real time where that can be done: signals reach the main thread only."""
         if threading.current_thread() is not threading.main_thread():
             return nullcontext()
         return wall_limit(units.to_seconds(self._limits.wall), self.trace.close)
+
+
+class Done:
+    """What has ended already, as something to await."""
+
+    def __await__(self) -> Generator[Any, None, None]:
+        """End at once."""
+        yield from ()
+
+
+DONE: Final = Done()
 
 
 def _limit(what: str) -> RunEnd:

@@ -1,62 +1,207 @@
-"""Accesses: the table covers every command of every flow, and the display reports just that."""
+"""Accesses: nobody hears by default; who listens hears every part of every object touched."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar
 
 import pytest
 
-from windtunnel.services.flows import FLOWS
-from windtunnel.trace import Trace
-from windtunnel_models import run as run_simulated
-from windtunnel_models.access import COMMAND_ACCESSES, AccessLog, Mode, accesses_of
-from windtunnel_models.display import SimDisplay
-
-COMMANDS = sorted({name for flow in FLOWS.values() for name in flow})
-
-
-def test_every_command_of_every_flow_is_in_the_table() -> None:
-    assert [name for name in COMMANDS if name not in COMMAND_ACCESSES] == []
+from windtunnel.errors import BridgeError
+from windtunnel.ports import Desktop, Processes, ProcessSpec, Records
+from windtunnel.world import WorldSpec
+from windtunnel_models.access import COMMAND_ACCESSES, AccessLog
+from windtunnel_models.database import Database
+from windtunnel_models.keys import PRESSES
+from windtunnel_models.screen import Screen
+from windtunnel_models.wechat_tables import PICTURED, POSITIONS
+from windtunnel_models.world import SimWorld
 
 
-def test_nothing_is_in_the_table_that_no_flow_does() -> None:
-    assert sorted(COMMAND_ACCESSES) == COMMANDS
+@dataclass(slots=True)
+class Thing:
+    log: AccessLog
+    part: int = 1
+    private: int = 2
+
+    RESOURCE: ClassVar[str] = "thing"
+    PARTS: ClassVar[frozenset[str]] = frozenset({"part"})
+
+    def grow(self) -> None:
+        self.part += self.private
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_reports_what_the_table_says(command: str) -> None:
-    assert reported(command) == [
-        ("display", "write"),
-        *((f"display.{part}", mode) for part, mode in COMMAND_ACCESSES[command].items()),
-    ]
+@pytest.fixture
+def thing() -> Thing:
+    thing = Thing(AccessLog())
+    thing.log.watch(thing)
+    return thing
 
 
-def test_a_command_of_a_users_own_is_a_click() -> None:
-    assert accesses_of("click_somewhere") == {"pointer": "write", "focus": "write"}
+def test_nobody_listens_by_default(thing: Thing) -> None:
+    assert thing.log.listener is None
+    thing.log.report("display", "write")
+    thing.grow()
+    assert type(thing) is Thing
 
 
-def test_every_click_moves_the_pointer_and_every_key_goes_to_the_focus() -> None:
-    for command, accesses in COMMAND_ACCESSES.items():
-        if command.startswith("click_"):
-            assert accesses["pointer"] == accesses["focus"] == "write", command
-        if command.startswith(("type_", "key_")):
-            assert (accesses["focus"], accesses["keys"]) == ("read", "write"), command
+def test_who_listens_hears_parts_read_and_written(
+    thing: Thing, hearing: Callable[..., Any]
+) -> None:
+    with hearing(thing.log) as heard:
+        thing.grow()
+        thing.log.report("display", "write")
+    assert heard == [("thing.part", "read"), ("thing.part", "write"), ("display", "write")]
+    assert thing.part == 3
 
 
-def test_nobody_listens_by_default() -> None:
-    log = AccessLog()
-    assert log.listener is None
-    log.report("display", "write")
+def test_who_stops_listening_hears_no_more(thing: Thing, hearing: Callable[..., Any]) -> None:
+    with hearing(thing.log) as heard:
+        assert isinstance(thing, Thing)
+        heard.clear()
+    thing.grow()
+    assert (heard, type(thing)) == ([], Thing)
 
 
-def reported(command: str) -> list[tuple[str, Mode]]:
-    log = AccessLog()
-    seen: list[tuple[str, Mode]] = []
-    log.listener = lambda resource, mode: seen.append((resource, mode))
+def test_two_worlds_do_not_hear_each_other(hearing: Callable[..., Any]) -> None:
+    first, second = (Thing(AccessLog()) for _ in range(2))
+    for each in (first, second):
+        each.log.watch(each)
+    with hearing(first.log) as heard, hearing(second.log) as also_heard:
+        second.grow()
+    assert not heard
+    assert len(also_heard) == 2
+
+
+# ---------------------------------------------------------------- what each command may touch
+
+CHAT = ("click session:bob", "type_text hello")
+STATES: dict[str, tuple[str, ...]] = {
+    "bare": (),
+    "searching": ("click search", "type_text bob"),
+    "searching in vain": ("click search",),
+    "session": (*CHAT, "click send"),
+    "draft": CHAT,
+    "no box in focus": (*CHAT, "key Escape"),
+    "older session": (*CHAT, "click session:eve", "click session:bob"),
+    "context menu": (*CHAT, "click send", "click last_message"),
+    "chooser": (*CHAT, "click send", "click last_message", "click forward", "type_text eve"),
+    "chosen": (
+        *(*CHAT, "click send", "click last_message", "click forward", "type_text eve"),
+        "click result",
+    ),
+    "file": (*CHAT, "click attach", "type_text /tmp/a"),
+    "link": (*CHAT, "click link"),
+    "share": (*CHAT, "click link", "click share"),
+    "menu": ("click menu", "key Down"),
+    "settings chosen": ("click menu", "key Down"),
+    "log-out chosen": ("click menu", "key Down", "key Down"),
+    "confirm log-out": ("click menu", "key Down", "key Down", "key Return"),
+    "settings": ("click menu", "key Down", "key Return"),
+    "card": ("click contact:bob",),
+    "remark": ("click contact:bob", "click remark", "type_text x"),
+    "add": ("click add", "type_text eve"),
+    "asked": ("click add", "type_text eve", "click result"),
+    "requests": ("click requests",),
+    "accept": ("click requests", "click accept"),
+    "moments": ("click moments",),
+    "comment": ("click moments", "click comment", "type_text x"),
+    "publish": ("click moments", "click publish", "type_text x"),
+    "delete": ("click moments", "click delete"),
+    "forward": ("click moments", "click forward"),
+    "pasted": ("paste_text x", "click session:bob"),
+    "killed": ("kill",),
+    "lost": ("lose",),
+}
+LATENCIES = dict.fromkeys(
+    (
+        *("activate", "click", "key", "type_text", "paste_text", "capture", "login_state"),
+        *("wait_window", "wait_exit", "find", "kill", "terminate", "start", "run"),
+    ),
+    0,
+)
+WORDS = {
+    "activate": "wechat",
+    "type_text": "x",
+    "paste_text": "x",
+    "hold": 0,
+    "messages": 0,
+    "kill": 1000,
+    "terminate": 1000,
+    "find": "wechat",
+    **dict.fromkeys(("start", "run"), ProcessSpec("wechat", ())),
+}
+NAMED = {"click session": "session:bob", "click contact": "contact:bob"}
+
+
+async def do(world: SimWorld, command: str) -> None:
+    """Do a command as the table writes it; it may fail, as commands do."""
+    if command == "lose":
+        world.machine.wechat.lose_window()
+        return
+    verb, _, word = command.partition(" ")
+    argument: Any = NAMED.get(command, word or WORDS.get(verb))
+    ports = world.ports
+    port = next(
+        each for each in (ports.desktop, ports.processes, ports.records) if hasattr(each, verb)
+    )
+    arguments = [] if argument is None else [argument]
+    if verb in ("wait_exit", "wait_window"):
+        arguments = [*([1000] if verb == "wait_exit" else []), 0]
+    with suppress(BridgeError):
+        await getattr(port, verb)(*arguments)
+
+
+def heard_of(command: str, state: tuple[str, ...], *, popup: bool) -> dict[str, str]:
+    """What a command reads and writes in a state; a write hides a read."""
+    requests = [{"at": 0, "from": "ann"}]
+    given = {"latencies": LATENCIES, "wechat": {"friend_requests": requests, "autostart": None}}
+    world = SimWorld(WorldSpec(given=given))
+    modes: dict[str, str] = {}
+
+    def listen(resource: str, mode: str) -> None:
+        if modes.get(resource) != "write":
+            modes[resource] = mode
 
     async def main() -> None:
-        clock = asyncio.get_running_loop().time
-        await SimDisplay(Trace(lambda: round(clock() * 1e9)), log).perform(command, 1)
+        world.machine.screen.clipboard = "copied"
+        for step in state:
+            await do(world, step)
+        if popup:
+            world.machine.screen.open_popup()
+        world.accesses.listener = listen
+        await do(world, command)
+        world.accesses.listener = None
 
-    run_simulated(main())
-    return seen
+    assert world.run(main).reason == "finished"
+    return modes
+
+
+@pytest.mark.parametrize("command", COMMAND_ACCESSES)
+def test_a_command_touches_what_the_table_says_and_no_more(command: str) -> None:
+    together: dict[str, str] = {}
+    for state, popup in product(STATES.values(), (False, True)):
+        for resource, mode in heard_of(command, state, popup=popup).items():
+            if together.get(resource) != "write":
+                together[resource] = mode
+    assert together == COMMAND_ACCESSES[command]
+
+
+def test_the_table_has_every_command_of_every_port() -> None:
+    verbs = {command.partition(" ")[0] for command in COMMAND_ACCESSES}
+    ports = (Desktop, Processes, Records)
+    assert verbs == {name for port in ports for name in vars(port) if not name.startswith("_")}
+    targets = {command[6:] for command in COMMAND_ACCESSES if command.startswith("click ")}
+    assert targets == {*POSITIONS, *PICTURED, "contact"}
+    keys = {command[4:] for command in COMMAND_ACCESSES if command.startswith("key ")}
+    assert keys | {"KP_Enter"} == {key for row in PRESSES.values() for key in row}
+
+
+def test_every_part_of_the_world_is_touched_by_some_command() -> None:
+    touched = {resource for row in COMMAND_ACCESSES.values() for resource in row}
+    parts = {f"display.{name}" for name in Screen.PARTS}
+    parts |= {f"records.{name}" for name in Database.PARTS}
+    assert touched == parts | {"display", "processes"}

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from windtunnel.ports import Display, Processes
+from windtunnel.ports import Desktop, Processes, Records
 from windtunnel.units import MS, SECOND
-from windtunnel.world import Limits, RunEnd, WorldSpec
+from windtunnel.world import Fault, Limits, RunEnd, Ties, World, WorldSpec
+from windtunnel_models.profile import default
 from windtunnel_models.world import SimWorld
 
 Main = Callable[[], Coroutine[Any, Any, None]]
@@ -22,12 +23,13 @@ def run(main: Main, **limits: int) -> tuple[RunEnd, SimWorld]:
     return world.run(main), world
 
 
-def test_has_a_display_and_processes_in_its_own_time() -> None:
+def test_has_a_desktop_processes_and_records_in_its_own_time() -> None:
     world = SimWorld(WorldSpec(seed=7))
     assert world.name == "sim"
-    assert isinstance(world.ports.display, Display)
+    assert isinstance(world.ports.desktop, Desktop)
     assert isinstance(world.ports.processes, Processes)
-    assert world.ports.desktop is None
+    assert isinstance(world.ports.records, Records)
+    assert {"desktop", "processes", "records", "ties"} <= world.features
     assert world.loop.seed == 7
 
     async def main() -> None:
@@ -40,32 +42,68 @@ def test_has_a_display_and_processes_in_its_own_time() -> None:
     assert world.trace[0].time == 3600 * SECOND
 
 
-def test_wechat_runs_at_the_start() -> None:
-    found: list[int] = []
+def test_is_a_world_to_the_type_checker() -> None:
+    world: World = SimWorld(WorldSpec())
+    assert world.choices == ()
+
+
+def test_what_is_given_reaches_the_desktop() -> None:
+    wechat = {"state": "qr", "session": "bob"}
+    world = SimWorld(WorldSpec(given={"wechat": wechat, "latencies": {"hold": 0}}))
+    assert world.machine.screen.login == "qr"
+    assert world.machine.screen.session is None
+
+
+def test_a_profile_says_how_long_everything_takes() -> None:
+    async def main() -> None:
+        assert world.ports.desktop is not None
+        await world.ports.desktop.click("search")
+        assert world.loop.time() == 2
+
+    figures = {**default().latencies, "click": default().latencies["click"].model_copy(
+        update={"min": 2 * SECOND, "max": 2 * SECOND}
+    )}  # fmt: skip
+    world = SimWorld(WorldSpec(), default().model_copy(update={"latencies": figures}))
+    assert world.run(main) == RunEnd("finished")
+
+
+def test_ties_are_the_loops() -> None:
+    order: list[str] = []
+
+    async def lane(name: str) -> None:
+        for _ in range(2):
+            await asyncio.sleep(1)
+            order.append(name)
 
     async def main() -> None:
-        processes = world.ports.processes
-        assert processes is not None
-        found.extend(await processes.find("wechat"))
+        await asyncio.gather(*(lane(name) for name in "ab"))
+
+    for ties in (Ties(), Ties("lifo")):
+        order.clear()
+        world = SimWorld(WorldSpec(ties=ties))
+        assert world.run(main) == RunEnd("finished")
+        assert (order == list("abab")) == (not ties.asked)
+        assert bool(world.choices) == ties.asked
+
+
+def test_a_fault_is_undone_when_the_run_is_cut_short() -> None:
+    async def main() -> None:
+        await world.inject(Fault("f", "popup"))
+        await asyncio.sleep(10**6)
+
+    world = SimWorld(WorldSpec(limits=Limits(sim=SECOND)))
+    assert world.run(main).reason == "limit"
+    assert not world.machine.screen.popup
+
+
+def test_a_fault_that_stays_on_is_an_error_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        await world.inject(Fault("f", "popup"))
 
     world = SimWorld(WorldSpec())
-    assert world.run(main) == RunEnd("finished")
-    assert len(found) == 1
-
-
-@pytest.mark.spec("UI-L1")
-@pytest.mark.parametrize(("lock", "seconds"), [("per_command", 2.0), ("none", 1.0)])
-def test_given_says_whether_there_is_a_lock(lock: str, seconds: float) -> None:
-    world = SimWorld(WorldSpec(given={"display": {"lock": lock}}))
-
-    async def main() -> None:
-        display = world.ports.display
-        assert display is not None
-        await asyncio.gather(display.perform("a", 1), display.perform("b", 1))
-        world.trace.record("window.closed")
-
-    assert world.run(main).reason == "finished"
-    assert world.trace[len(world.trace) - 1].time == seconds * SECOND
+    monkeypatch.setattr(type(world.machine.screen), "close_popup", lambda _self: None)
+    end = world.run(main)
+    assert (end.reason, "could not be undone" in end.message) == ("error", True)
 
 
 def test_a_deadlock_names_who_waits() -> None:

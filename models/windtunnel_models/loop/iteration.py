@@ -1,16 +1,14 @@
 """The iteration: what the loop does over and over while it runs.
 
-Imports asyncio and simpy. One iteration is asyncio's own: run the handles that were ready when it
+Imports asyncio. One iteration is asyncio's own: run the handles that were ready when it
 began, then fire what was due on the heap when it began, straight from the heap, in SimPy's order
 (time, priority, id). What these make ready or due at the same instant belongs to the next
 iteration; so neither `while not flag: await sleep(0)` nor a SimPy process that times out after 0 ns
 starves anybody. With nothing ready and nothing due, time advances to the head of the heap.
 
-Where a tie rule or an explorer attaches: a lane is one task or one SimPy process (`lane_of` finds
-it from a callback); inside a lane the order is always FIFO. Such a rule is asked in `iterate` where
-a batch begins (`batch = len(ready)`), and only if the handles of the batch and the events due at
-this instant belong to more than one lane; it may then reorder them between lanes or hold one back.
-Without a rule the order is FIFO, and nothing is asked.
+Here the order is FIFO, and nothing is asked. With a tie rule attached, `turns.py` stands in the
+place of `iterate`: it keeps the same batches, and asks the rule wherever more than one lane
+(`lanes.py`) is ready.
 """
 
 # ruff: noqa: ANN401, SLF001 - the heap holds any event; SimPy keeps its heap and clock private
@@ -18,13 +16,13 @@ Without a rule the order is FIFO, and nothing is asked.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from heapq import heappop
 from typing import TYPE_CHECKING, Any
 
-import simpy
-
 from windtunnel_models.errors import BusySpin, Deadlock, TaskCancelled
-from windtunnel_models.loop.handles import DEAD, Timer
+from windtunnel_models.loop.handles import DEAD, Handle, Timer
+from windtunnel_models.loop.lanes import lane_of
 from windtunnel_models.loop.naming import name_of
 from windtunnel_models.loop.waiting import report
 
@@ -90,11 +88,21 @@ def iterate(loop: SimLoop) -> None:  # noqa: C901, PLR0912 - one loop, no calls:
                 continue
             fire(loop, event)
         else:
-            _check_nothing_waits(loop)
+            check_nothing_waits(loop)
             return
         spins += 1
         if spins > patience:
-            patience = _look_at_spin(loop, spins)
+            patience = look_at_spin(loop, spins)
+
+
+def run_handle(loop: SimLoop, handle: Handle) -> None:
+    """Make the call of a handle that was taken off the ready queue, as `iterate` does."""
+    try:
+        handle.context.run(*handle.call)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - as asyncio
+        loop.call_failed(handle, error)
 
 
 def fire(loop: SimLoop, event: Any) -> None:
@@ -125,19 +133,13 @@ def fire(loop: SimLoop, event: Any) -> None:
     loop.call_exception_handler({"message": message, "exception": error, "event": event})
 
 
-def _check_nothing_waits(loop: SimLoop) -> None:
+def check_nothing_waits(loop: SimLoop) -> None:
     """Raise Deadlock when something waits although nothing is left to do."""
     if loop.goal is not None or loop.leftovers():
         raise Deadlock(report(loop))
 
 
-def lane_of(callback: object) -> object:
-    """Return the task or SimPy process whose step the callback is, else the callback itself."""
-    owner = getattr(callback, "__self__", None)
-    return owner if isinstance(owner, asyncio.Task | simpy.Process) else callback
-
-
-def _look_at_spin(loop: SimLoop, spins: int) -> int:
+def look_at_spin(loop: SimLoop, spins: int) -> int:
     """Look at a run of batches at one instant; return at how many to look again.
 
     In the last batches before `loop.busy_limit` those who are ready are noted, at the limit they
@@ -148,12 +150,7 @@ def _look_at_spin(loop: SimLoop, spins: int) -> int:
         return limit - SUSPECT_BATCHES - 1
     if spins == limit - SUSPECT_BATCHES:
         loop.suspects.clear()
-    env = loop.env
-    callbacks = [handle.call[0] for handle in loop.ready]
-    for when, _, _, event in env._queue:
-        if when <= env._now and not isinstance(event, Timer | Future):
-            callbacks.extend(event.callbacks or ())
-    loop.suspects.update((name_of(lane_of(callback)), None) for callback in callbacks)
+    loop.suspects.update((name_of(lane_of(callback)), None) for callback in _about_to_run(loop))
     if spins > limit:
         raise BusySpin(
             f"{spins} batches ran at {loop.time()} s and time did not advance; ready again and "
@@ -161,3 +158,15 @@ def _look_at_spin(loop: SimLoop, spins: int) -> int:
             "wait for an event."
         )
     return spins
+
+
+def _about_to_run(loop: SimLoop) -> Iterator[Any]:
+    """Yield the callbacks that are ready now."""
+    env = loop.env
+    due = [event for when, _, _, event in env._queue if when <= env._now]
+    taken = loop.turns.pending() if loop.turns is not None else ()
+    for item in (*taken, *loop.ready, *due):
+        if isinstance(item, Handle):
+            yield item.call[0]
+        elif not isinstance(item, Timer | Future):
+            yield from item.callbacks or ()

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel_models.errors import Deadlock, LoopError
 from windtunnel_models.loop import guard
+from windtunnel_models.loop.environment import is_cancelled
+from windtunnel_models.loop.handles import Handle
 from windtunnel_models.loop.iteration import iterate
 from windtunnel_models.loop.stable_sets import stable_sets
 from windtunnel_models.loop.threads import threads_refused
@@ -40,7 +42,10 @@ def run_forever(loop: SimLoop) -> None:
         track_origins(loop)
         events._set_running_loop(loop)
         with loop._generators.hooked(), stable_sets(), threads_refused():
-            iterate(loop)
+            if loop.turns is None:
+                iterate(loop)
+            else:
+                loop.turns.iterate()
     finally:
         loop.stopping = loop._running = False
         events._set_running_loop(None)
@@ -83,6 +88,24 @@ def _stop(future: asyncio.Future[Any]) -> None:
     if not future.cancelled() and isinstance(future.exception(), SystemExit | KeyboardInterrupt):
         return  # the loop has already been left with it
     future.get_loop().stop()
+
+
+def leftovers(loop: SimLoop) -> list[asyncio.Task[Any]]:
+    """See `SimLoop.leftovers`."""
+    running = asyncio.current_task(loop) if loop._running else None
+    return [
+        task
+        for task in loop._tasks
+        if not task.done() and task not in loop.daemons and task is not running
+    ]
+
+
+def is_exhausted(loop: SimLoop) -> bool:
+    """See `SimLoop.is_exhausted`."""
+    taken = loop.turns.pending() if loop.turns is not None else ()
+    if loop.ready or any(isinstance(item, Handle) or not is_cancelled(item) for item in taken):
+        return False
+    return all(is_cancelled(entry[3]) for entry in loop.env._queue)
 
 
 def cancel_leftovers(loop: SimLoop) -> None:

@@ -24,16 +24,25 @@ import simpy
 from simpy.events import NORMAL
 
 from windtunnel.units import SECOND, SHORT_S
+from windtunnel.world import Ties
 from windtunnel_models.errors import ForeignThread
 from windtunnel_models.loop import bridge, guard, lifecycle
 from windtunnel_models.loop.async_generators import AsyncGenerators
 from windtunnel_models.loop.background import BackgroundFailures, Context, Handler
-from windtunnel_models.loop.environment import SimEnvironment, is_cancelled
+from windtunnel_models.loop.environment import SimEnvironment
 from windtunnel_models.loop.handles import ARMED, Call, Handle, Timer, describe_call
 from windtunnel_models.loop.instants import delay_ns, to_ns
 from windtunnel_models.loop.refusals import RefusingLoop
 from windtunnel_models.loop.roster import Roster
-from windtunnel_models.loop.tasks import AnyTask, is_of_interest, make_task, numbered
+from windtunnel_models.loop.tasks import (
+    AnyTask,
+    is_of_interest,
+    make_by_factory,
+    make_task,
+    numbered,
+)
+from windtunnel_models.loop.ties import TieRule
+from windtunnel_models.loop.turns import Turns
 
 Future = asyncio.Future
 _copy_context = contextvars.copy_context
@@ -71,10 +80,10 @@ class SimLoop(RefusingLoop):
         self.goal: asyncio.Future[Any] | None = None
         self._goal_error: BaseException | None = None
         self.suspects: dict[str, None] = {}
+        # Who goes first among lanes that are ready together; None: FIFO, and nothing is asked.
+        self.turns: Turns | None = None
         self.stopping = False
-        self._closed = False
-        self._running = False
-        self._debug = False
+        self._closed = self._running = self._debug = False
         self._thread = get_ident()
         # The thread that may schedule without being looked at; None when every call is looked at.
         self._trusted: int | None = self._thread
@@ -146,6 +155,18 @@ class SimLoop(RefusingLoop):
         deadline_ns = self.env._now + delay_ns(delay)
         return self._set_timer("call_later", deadline_ns, (callback, *args), context)
 
+    def pause(self, seconds: float) -> Awaitable[None]:
+        """Return what is over `seconds` from now: `asyncio.sleep`, and cheaper to wait for.
+
+        To be awaited at once, by a task of this loop.
+        """
+        if self._setter is None or not 0 < seconds < SHORT_S:
+            return asyncio.sleep(seconds)
+        future: Any = Future(loop=self)
+        deadline = self.env._now + ((seconds * 1e9).__round__() or 1)
+        heappush(self._heap, (deadline, NORMAL, next(self._ids), future))
+        return future  # type: ignore[no-any-return]
+
     def call_at(  # type: ignore[override]
         self,
         when: float,
@@ -194,18 +215,8 @@ class SimLoop(RefusingLoop):
         if self._task_factory is None:
             task: AnyTask = make_task(coro, loop=self, name=name, context=context, **options)
         else:
-            task = self._make_by_factory(coro, name, context, options)
+            task = make_by_factory(self, self._make_task, coro, name, context, options)
         self._tasks.add(task)
-        return task
-
-    def _make_by_factory(
-        self, coro: Any, name: str | None, context: contextvars.Context | None, options: Any
-    ) -> AnyTask:
-        if context is not None:
-            options["context"] = context
-        task: AnyTask = self._make_task(self, coro, **options)
-        if name is not None and hasattr(task, "set_name"):
-            task.set_name(name)
         return task
 
     def set_task_factory(self, factory: Callable[..., Any] | None) -> None:
@@ -234,16 +245,21 @@ class SimLoop(RefusingLoop):
 
     def leftovers(self) -> list[asyncio.Task[Any]]:
         """Return the pending tasks, daemons and the running one aside, in order of creation."""
-        running = asyncio.current_task(self) if self._running else None
-        return [
-            task
-            for task in self._tasks
-            if not task.done() and task not in self.daemons and task is not running
-        ]
+        return lifecycle.leftovers(self)
 
     def is_exhausted(self) -> bool:
         """Tell whether neither a callback nor a live timer is left."""
-        return not self.ready and all(is_cancelled(entry[3]) for entry in self.env._queue)
+        return lifecycle.is_exhausted(self)
+
+    def set_ties(self, ties: Ties) -> None:
+        """Have ties at one instant decided as `ties` says; RuntimeError while the loop runs."""
+        guard.check_not_running(self)
+        self.turns = Turns(self, TieRule(ties)) if ties.asked else None
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The choices made so far, the first `ties.MOST_CHOICES` of them; none for plain FIFO."""
+        return tuple(self.turns.rule.choices) if self.turns is not None else ()
 
     # ------------------------------------------------------------------ running
 

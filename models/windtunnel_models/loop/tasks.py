@@ -10,6 +10,7 @@ its default name counts per loop, not per interpreter.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import sys
 from collections.abc import Callable, Coroutine, Generator
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,23 @@ def make_task(coro: AnyCoroutine, *, loop: SimLoop, **options: Any) -> SimTask:
     if options.get("name") is None:
         options["name"] = f"Task-{number}"
     task.__init__(coro, loop=loop, **options)  # type: ignore[misc]
+    return task
+
+
+def make_by_factory(
+    loop: SimLoop,
+    factory: Callable[..., Any],
+    coro: AnyCoroutine,
+    name: str | None,
+    context: contextvars.Context | None,
+    options: dict[str, Any],
+) -> AnyTask:
+    """Make a task by a user's factory; its name is set afterwards, as a factory may not take it."""
+    if context is not None:
+        options["context"] = context
+    task: AnyTask = factory(loop, coro, **options)
+    if name is not None and hasattr(task, "set_name"):
+        task.set_name(name)
     return task
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from windtunnel_models import SimLoop, run
 from windtunnel_models.errors import BusySpin, Deadlock
-from windtunnel_models.loop.iteration import lane_of
 
 Process = Generator[simpy.Event, Any, Any]
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -214,21 +213,3 @@ def test_run_forever_ends_when_nothing_waits() -> None:
     loop.run_forever()
     assert (log, loop.time()) == ([1], 3.0)
     loop.close()
-
-
-def test_a_lane_is_a_task_or_a_process() -> None:
-    async def main() -> None:
-        loop = current()
-        task = asyncio.create_task(asyncio.sleep(0))
-        assert lane_of(loop.ready[-1].call[0]) is task
-
-        def process() -> Process:
-            yield loop.env.timeout(0)
-
-        running = loop.env.process(process())
-        assert lane_of(running.target.callbacks[0]) is running
-        assert lane_of(print) is print
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-
-    run(main())

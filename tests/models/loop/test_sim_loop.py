@@ -220,3 +220,60 @@ def test_it_says_what_it_is() -> None:
     loop = SimLoop()
     assert repr(loop) == "<SimLoop at 0.0 s running=False closed=False>"
     loop.close()
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1e7), st.booleans()), max_size=12))
+def test_a_pause_is_a_sleep(naps: list[tuple[bool, float, bool]]) -> None:
+    """They end at the same instants, in one order, and are cut short alike."""
+
+    async def main(*, pausing: bool) -> list[tuple[int, int, bool]]:
+        loop = current()
+        ends = []
+
+        async def nap(number: int, seconds: float, *, pause: bool) -> None:
+            cut = True
+            try:
+                await (loop.pause(seconds) if pause else asyncio.sleep(seconds))
+                cut = False
+            finally:
+                ends.append((number, loop.time_ns(), cut))
+
+        tasks = []
+        for number, (pause, seconds, cut) in enumerate(naps):
+            tasks.append(asyncio.create_task(nap(number, seconds, pause=pausing and pause)))
+            if cut:
+                loop.call_later(seconds / 2, tasks[-1].cancel)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return ends
+
+    assert run(main(pausing=True)) == run(main(pausing=False))
+
+
+def test_a_pause_among_tasks_of_another_kind_is_a_sleep() -> None:
+    async def main() -> float:
+        loop = current()
+        loop.set_task_factory(lambda loop, coro, **said: asyncio.Task(coro, loop=loop, **said))
+        await asyncio.create_task(paused(loop))
+        return loop.time()
+
+    async def paused(loop: SimLoop) -> None:
+        await loop.pause(2)
+
+    assert run(main()) == 2
+
+
+def test_pauses_that_are_cut_short_do_not_stay_on_the_heap() -> None:
+    async def main() -> int:
+        loop = current()
+
+        async def pause() -> None:
+            await loop.pause(3600)
+
+        for _ in range(1000):
+            task = asyncio.create_task(pause())
+            await asyncio.sleep(1e-6)
+            task.cancel()
+            await asyncio.wait({task})
+        return len(loop.env._queue)
+
+    assert run(main()) < 250

@@ -1,0 +1,47 @@
+"""The given: what a scenario says of the simulated world at the start, read from plain data.
+
+Durations are nanoseconds. What is left out has the profile's figure or the documents'. Imports the
+profile and the ports' words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from windtunnel.ports import LoginState
+from windtunnel_models.profile import Profile, Range, as_range
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """WeChat and the times of this run."""
+
+    state: LoginState
+    running: bool
+    session: str | None
+    restores_login: bool
+    autostart: Range | None
+    friend_requests: tuple[tuple[int, str], ...]
+    """(instant, who), in order."""
+    latencies: Mapping[str, Any]
+
+
+def read_given(given: Mapping[str, Any] | None, profile: Profile) -> Given:
+    """Return what `WorldSpec.given` says; keys that are not the world's are let be."""
+    given = given or {}
+    wechat: Mapping[str, Any] = given.get("wechat") or {}
+    requests = ((each["at"], each["from"]) for each in wechat.get("friend_requests", ()))
+    autostart = profile.autostart
+    if wechat.get("autostart", "profile") != "profile":
+        autostart = None if wechat["autostart"] is None else as_range(wechat["autostart"])
+    return Given(
+        state=wechat.get("state", "logged_in"),
+        running=wechat.get("running", True),
+        session=wechat.get("session"),
+        restores_login=wechat.get("restores_login", True),
+        autostart=autostart,
+        friend_requests=tuple(sorted(requests, key=lambda request: request[0])),
+        latencies=given.get("latencies") or {},
+    )
