@@ -31,3 +31,7 @@ class RateWindow:
             return False
         starts.append(now)
         return True
+
+    def take_back(self) -> None:
+        """Forget the start that was admitted last: it did not come about."""
+        self._starts.pop()

@@ -1,4 +1,7 @@
-"""The bridge's endpoints: priority, delay and wait of each, as data in one place (UI-E1, UI-E2)."""
+"""The bridge's endpoints: priority, delay and wait of each, as data in one place (UI-E1, UI-E2).
+
+Imports priorities.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from typing import Final, Literal
 from windtunnel.policies.priority import Priority
 
 Today = Literal["queued", "direct"]
+Wiring = Literal["before", "phase1", "after"]
+Way = Literal["enqueue", "execute", "direct"]
+"""How an action reaches the display: `execute` with its priority, `enqueue`, or at once."""
 
 CRITICAL, HIGH, NORMAL, LOW = Priority
 
@@ -33,6 +39,14 @@ class Endpoint:
     """Whether a send to the same contact as the one before has the shorter delay (UI-Q4)."""
     window_ms: float = 0
     """The dead window that it opens as it starts (UI-C1, the call sites)."""
+    probe: bool = True
+    """Whether its route looks at the log-in state before it submits (UI-C3)."""
+
+    def way(self, wiring: Wiring) -> Way:
+        """Return how its action is submitted in a wiring (UI-C1, UI-C6)."""
+        if wiring == "after":
+            return "execute"
+        return "enqueue" if self.today == "queued" else "direct"
 
     @property
     def sends(self) -> bool:
@@ -54,8 +68,12 @@ _ROWS: Final = (
     Endpoint("forward_moment", "POST /api/moments/forward", "queued", NORMAL, 3000, 30000),
     Endpoint("like", "POST /api/moments/like", "queued", LOW, 3000, 15000),
     Endpoint("comment", "POST /api/moments/comment", "queued", LOW, 3000, 15000),
-    Endpoint("screenshot", "POST /api/screenshot", "direct", LOW, 3000, 10000, "screenshot"),
-    Endpoint("qr_start", "POST /api/login/qr/start", "direct", HIGH, 3000, 15000, "qr_start"),
+    Endpoint(
+        "screenshot", "POST /api/screenshot", "direct", LOW, 3000, 10000, "screenshot", probe=False
+    ),
+    Endpoint(
+        "qr_start", "POST /api/login/qr/start", "direct", HIGH, 3000, 15000, "qr_start", probe=False
+    ),
     Endpoint("logout", "POST /api/login/logout", "direct", HIGH, 3000, 30000, "logout"),
     Endpoint(
         "restart",
@@ -66,6 +84,7 @@ _ROWS: Final = (
         60000,
         "wechat_restart",
         window_ms=8000,
+        probe=False,
     ),
     Endpoint(
         "autofix",
@@ -76,6 +95,7 @@ _ROWS: Final = (
         30000,
         "autofix_wechat_running",
         window_ms=15000,
+        probe=False,
     ),
 )
 

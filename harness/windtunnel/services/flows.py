@@ -1,90 +1,132 @@
 """The flows: what each action does to the display, command by command (UI-F1).
 
-Command names are the ones that scenarios and traces use in every world. A flow here is a list of
-named commands with latencies, run one after another on the display port.
+Names of commands are the ones that scenarios and traces use in every world. Imports ports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from string import Formatter
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, Literal
 
-from windtunnel.ports import Display
-from windtunnel.units import MS, SECOND, to_seconds
+from windtunnel.ports import Region
 
-FLOWS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "send_text": (
-            *("activate", "click_search", "type_query", "open_session"),
-            *("focus_input", "type_text", "click_send", "verify"),
-        ),
-        "send_file": (
-            *("activate", "click_search", "type_query", "open_session"),
-            *("click_attach", "type_path", "key_enter", "verify"),
-        ),
-        "revoke": ("activate", "open_session", "open_context", "click_revoke", "verify"),
-        "forward": (
-            *("activate", "open_session", "open_context", "click_forward"),
-            *("type_query", "open_session", "click_confirm"),
-        ),
-        "set_remark": ("activate", "open_contact", "click_remark", "type_text", "click_confirm"),
-        "add_friend": ("activate", "click_add", "type_query", "open_contact", "click_confirm"),
-        "accept_friend": ("activate", "open_requests", "click_accept", "click_confirm"),
-        "publish": ("activate", "open_moments", "click_publish", "type_text", "click_confirm"),
-        "share": ("activate", "open_session", "open_link", "click_share", "click_confirm"),
-        "delete": ("activate", "open_moments", "click_delete", "click_confirm"),
-        "forward_moment": ("activate", "open_moments", "click_forward", "click_confirm"),
-        "like": ("activate", "open_moments", "click_like", "screenshot"),
-        "comment": ("activate", "open_moments", "click_comment", "type_text", "screenshot"),
-        "screenshot": ("screenshot",),
-        "qr_start": ("activate", "screenshot", "crop"),
-        "logout": ("activate", "click_menu", "key_down", "key_down", "key_enter", "click_confirm"),
-        "restart": ("kill", "wait_exit", "start", "wait_window"),
-        "autofix": ("kill", "wait_exit", "find", "start", "wait_window"),
-    }
-)
-"""Class of action → its commands in order."""
+Verb = Literal[
+    "activate", "click", "key", "type_text", "capture", "wait_window",
+    "program", "kill", "wait_exit", "find", "start",
+]  # fmt: skip
+"""What a step does: a call of the desktop, the capture program, or a call of the processes."""
 
-LATENCIES: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "activate": 50 * MS,
-        "screenshot": 200 * MS,
-        "crop": 50 * MS,
-        "verify": 300 * MS,
-        "type_query": 200 * MS,
-        "type_path": 200 * MS,
-        "type_text": 250 * MS,
-        "open_session": 200 * MS,
-        "open_contact": 200 * MS,
-        "open_requests": 200 * MS,
-        "open_moments": 300 * MS,
-        "wait_exit": SECOND,
-        "wait_window": 4 * SECOND,
-    }
-)
-"""Command → nanoseconds; within the documents' 50 ms to 5 s for one command."""
-
-DEFAULT_LATENCY: Final = 100 * MS
-"""Every other command: a click or a key."""
+QR_REGION: Final = Region(x=560, y=240, width=320, height=320)
+"""Where the log-in window shows its QR code, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Step:
     """One command of a flow."""
 
     name: str
-    latency: int
-    """Nanoseconds for which it holds the display."""
+    """What scenarios and traces call it."""
+    verb: Verb
+    argument: str | float | Region | None = None
+    """The verb's argument; `{to}` in a text stands for that argument of the action."""
 
 
-def flow(action: str) -> tuple[Command, ...]:
-    """Return the commands of an action with their default latencies."""
-    return tuple(Command(name, LATENCIES.get(name, DEFAULT_LATENCY)) for name in FLOWS[action])
+ACTIVATE: Final = Step("activate", "activate", "wechat")
+VERIFY: Final = Step("verify", "capture")
+SCREENSHOT: Final = Step("screenshot", "capture")
+TYPE_QUERY: Final = Step("type_query", "type_text", "{to}")
+OPEN_FOUND: Final = Step("open_session", "click", "result")
+OPEN_FIRST: Final = Step("open_session", "click", "session")
+OPEN_CONTEXT: Final = Step("open_context", "click", "last_message")
+OPEN_MOMENTS: Final = Step("open_moments", "click", "moments")
+KEY_DOWN: Final = Step("key_down", "key", "Down")
+KEY_ENTER: Final = Step("key_enter", "key", "Return")
+OPENING: Final = (Step("click_search", "click", "search"), TYPE_QUERY, OPEN_FOUND)
+"""How a contact's session is opened; skipped for the one that is open."""
 
 
-async def run_flow(display: Display, commands: Iterable[Command]) -> None:
-    """Run commands one after another; each takes and releases the UI lock by itself (UI-L1)."""
-    for command in commands:
-        await display.perform(command.name, to_seconds(command.latency))
+def _click(target: str) -> Step:
+    return Step(f"click_{target}", "click", target)
+
+
+CONFIRM: Final = _click("confirm")
+
+FLOWS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
+    {
+        "send_text": (
+            *(ACTIVATE, *OPENING, Step("focus_input", "click", "input")),
+            *(Step("type_text", "type_text", "{text}"), _click("send"), VERIFY),
+        ),
+        "send_file": (
+            *(ACTIVATE, *OPENING, _click("attach")),
+            *(Step("type_path", "type_text", "{file}"), KEY_ENTER, VERIFY),
+        ),
+        "revoke": (
+            *(ACTIVATE, Step("open_session", "click", "session:{to}")),
+            *(OPEN_CONTEXT, _click("revoke"), VERIFY),
+        ),
+        "forward": (
+            *(ACTIVATE, OPEN_FIRST, OPEN_CONTEXT, _click("forward")),
+            *(TYPE_QUERY, OPEN_FOUND, CONFIRM),
+        ),
+        "set_remark": (
+            *(ACTIVATE, Step("open_contact", "click", "contact:{to}"), _click("remark")),
+            *(Step("type_text", "type_text", "{remark}"), CONFIRM),
+        ),
+        "add_friend": (
+            *(ACTIVATE, _click("add"), TYPE_QUERY),
+            *(Step("open_contact", "click", "result"), CONFIRM),
+        ),
+        "accept_friend": (
+            *(ACTIVATE, Step("open_requests", "click", "requests")),
+            *(_click("accept"), CONFIRM),
+        ),
+        "publish": (
+            *(ACTIVATE, OPEN_MOMENTS, _click("publish")),
+            *(Step("type_text", "type_text", "{text}"), CONFIRM),
+        ),
+        "share": (
+            *(ACTIVATE, OPEN_FIRST, Step("open_link", "click", "link")),
+            *(_click("share"), CONFIRM),
+        ),
+        "delete": (ACTIVATE, OPEN_MOMENTS, _click("delete"), CONFIRM),
+        "forward_moment": (ACTIVATE, OPEN_MOMENTS, _click("forward"), CONFIRM),
+        "like": (ACTIVATE, OPEN_MOMENTS, _click("like"), SCREENSHOT),
+        "comment": (
+            *(ACTIVATE, OPEN_MOMENTS, _click("comment")),
+            *(Step("type_text", "type_text", "{text}"), KEY_ENTER, SCREENSHOT),
+        ),
+        "screenshot": (SCREENSHOT,),
+        "qr_start": (ACTIVATE, Step("screenshot", "program"), Step("crop", "capture", QR_REGION)),
+        "logout": (ACTIVATE, _click("menu"), KEY_DOWN, KEY_DOWN, KEY_ENTER, CONFIRM),
+        "restart": (
+            *(Step("kill", "kill"), Step("wait_exit", "wait_exit", 5.0)),
+            *(Step("start", "start"), Step("wait_window", "wait_window", 10.0)),
+        ),
+        "autofix": (
+            *(Step("kill", "kill"), Step("find", "find")),
+            *(Step("start", "start"), Step("wait_window", "wait_window", 10.0)),
+        ),
+    }
+)
+"""Class of action → its commands in order; of `autofix` the last two only if nothing is found."""
+
+
+def _placeholders(steps: tuple[Step, ...]) -> tuple[str, ...]:
+    texts = (step.argument for step in steps if isinstance(step.argument, str))
+    names = (name for text in texts for _, name, _, _ in Formatter().parse(text) if name)
+    return tuple(dict.fromkeys(names))
+
+
+ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {action: _placeholders(steps) for action, steps in FLOWS.items()}
+)
+"""Class of action → the arguments that its flow types or clicks, in the order of their use."""
+
+
+def missing_arguments(action: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the arguments that the action's flow needs and that are not there."""
+    return tuple(name for name in ARGUMENTS[action] if name not in args)

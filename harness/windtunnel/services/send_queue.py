@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from windtunnel.policies.priority import Priority
@@ -52,6 +53,9 @@ class SendQueue:
         """
         return self._worker.submit(factory, Priority.NORMAL, delay_ms, wait_timeout_ms, "")
 
-    def observe(self, observer: Observer | None) -> None:
-        """Have `observer(name, trace_id, fields)` called beside every log line; None ends it."""
-        self._worker.log.observer = observer
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Have `observer(name, trace_id, fields)` called beside every log line.
+
+        What is returned ends it. Several may observe at once, in the order in which they came.
+        """
+        return self._worker.log.observe(observer)

@@ -42,7 +42,8 @@ class Answer(asyncio.Future[Any]):
         """Cancel the wait; an action that is queued will not run, a running one goes on."""
         cancelled = super().cancel(msg)
         if cancelled and self.on_cancel is not None:
-            self.on_cancel()
+            on_cancel, self.on_cancel = self.on_cancel, None
+            on_cancel()
         return cancelled
 
 
@@ -91,7 +92,7 @@ class Entry:
 
     def give_result(self, value: Any) -> None:  # noqa: ANN401 - whatever the action returned
         """Tell the caller the result, unless it was told something before."""
-        self._forget_timer()
+        self._settle()
         if not self.answer.done():
             self.answer.set_result(value)
 
@@ -100,17 +101,18 @@ class Entry:
 
         The error counts as retrieved: a caller that never looks has been warned by the log.
         """
-        self._forget_timer()
+        self._settle()
         if self.answer.done():
             return
         if isinstance(error, asyncio.CancelledError):
-            self.answer.on_cancel = None
             self.answer.cancel()
         else:
             self.answer.set_exception(_storable(error))
             self.answer.exception()
 
-    def _forget_timer(self) -> None:
+    def _settle(self) -> None:
+        """Let go of what the wait needed: the entry and its answer hold one another by it."""
+        self.answer.on_cancel = None
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None

@@ -1,6 +1,6 @@
-"""What the UI scheduler says of its work: a table of log lines, an optional observer (UI-Q12).
+"""What the UI scheduler says of its work: a table of log lines, and observers (UI-Q12).
 
-The observer is how a harness learns of what happens inside; without one it costs nothing.
+Observers are how metrics and a harness learn of what happens inside; without one it costs nothing.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
+from windtunnel.policies.priority import Priority
 from windtunnel.services.ui_entry import Entry
 from windtunnel.units import format_duration
 
@@ -64,20 +66,31 @@ LINES: Final[Mapping[str, Line]] = MappingProxyType(
     }
 )
 
+_PRIORITIES: Final = {priority: priority.name for priority in Priority}
 _DURATIONS: Final = frozenset({"delay", "left", "took", "waited"})
 """Fields that hold nanoseconds; a log line shows them with a unit."""
 
 
 class UILog:
-    """Writes the lines and tells the observer."""
+    """Writes the lines and tells the observers."""
 
-    __slots__ = ("observer",)
+    __slots__ = ("_observers",)
 
     def __init__(self) -> None:
-        self.observer: Observer | None = None
+        self._observers: tuple[Observer, ...] = ()
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Add an observer; what is returned ends it, and may be called again."""
+        mine: Observer = partial(observer)  # one observer may come twice
+        self._observers = (*self._observers, mine)
+
+        def end() -> None:
+            self._observers = tuple(other for other in self._observers if other is not mine)
+
+        return end
 
     def say(self, name: str, entry: Entry | None = None, **fields: Any) -> None:  # noqa: ANN401 - JSON values
-        """Log the line of that name at its level and pass it on."""
+        """Log the line of that name at its level and pass it on, with the entry's priority."""
         line = LINES[name]
         if logger.isEnabledFor(line.level):
             shown = {name: _shown(name, value) for name, value in fields.items()}
@@ -89,8 +102,14 @@ class UILog:
             told = whose | shown
             # An empty mapping is no argument to logging: it would be formatted as a tuple.
             logger.log(line.level, line.text, *((told,) if told else ()))
-        if self.observer is not None:
-            self.observer(name, entry.trace_id if entry else "", fields)
+        if not self._observers:
+            return
+        trace_id = ""
+        if entry is not None:
+            trace_id = entry.trace_id
+            fields["priority"] = _PRIORITIES[entry.priority]
+        for observer in self._observers:
+            observer(name, trace_id, fields)
 
 
 def _shown(name: str, value: Any) -> Any:  # noqa: ANN401 - JSON values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from windtunnel import units
@@ -113,6 +114,9 @@ class UIActionScheduler:
         """Return a copy of the metrics by name (UI-Q11, UI-Q14)."""
         return self._worker.metrics.snapshot(self._worker.pending_count())
 
-    def observe(self, observer: Observer | None) -> None:
-        """Have `observer(name, trace_id, fields)` called beside every log line; None ends it."""
-        self._worker.log.observer = observer
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Have `observer(name, trace_id, fields)` called beside every log line.
+
+        What is returned ends it. Several may observe at once, in the order in which they came.
+        """
+        return self._worker.log.observe(observer)

@@ -63,7 +63,7 @@ class UIWorker:
         self.log = UILog()
         self._numbers = count()
         self._task: asyncio.Task[None] | None = None
-        self._action: asyncio.Task[None] | None = None
+        self._action: asyncio.Task[bool] | None = None
         self._stopped = False
         self._idle = False
         self._running: Entry | None = None
@@ -100,7 +100,8 @@ class UIWorker:
         self._stopped = True
         self._idle = False
         if self._running is not None:
-            self._running.give_error(refusal.stopped("running"))
+            phase: refusal.Phase = "queued" if self._running.wanted else "running"
+            self._running.give_error(refusal.stopped(phase))
         while (entry := self._queue.pop()) is not None:
             if entry.wanted:
                 self._end(entry, refusal.stopped("queued"))
@@ -170,13 +171,17 @@ class UIWorker:
         entry.give_error(refusal.timed_out(pending, waited, self._send_delay_ms, phase))
 
     def _withdraw(self, entry: Entry) -> None:
-        """Take an entry whose caller no longer waits out of the count, if it is still queued."""
+        """Take an entry whose caller no longer waits out of the count, if it has not begun."""
         if not entry.wanted:
             return
         entry.phase = Phase.OVER
         if entry.timer is not None:
             entry.timer.cancel()
             entry.timer = None
+        if entry is self._running:  # taken, its task not begun: it is in the queue no more
+            self._running = None
+            self.quiet.tell()
+            return
         for swept in self._queue.give_up():
             self.log.say("action.skipped", swept)
         self.quiet.tell()
@@ -192,8 +197,8 @@ class UIWorker:
                 entry = await self._take()
                 if not self._may_start(entry):
                     continue
-                await self._perform(entry)
-                await self._pause_after(entry)
+                if await self._perform(entry):
+                    await self._pause_after(entry)
         finally:
             if asyncio.current_task() is self._task or self._task is None:
                 self._close()
@@ -229,13 +234,13 @@ class UIWorker:
             return False
         return True
 
-    async def _perform(self, entry: Entry) -> None:
-        """Run the action in a task of its own, so that it cannot take the worker with it."""
+    async def _perform(self, entry: Entry) -> bool:
+        """Run the action in a task of its own, so that it cannot take the worker with it.
+
+        Return whether it ran: its caller may give up before the first step of that task.
+        """
         loop = asyncio.get_running_loop()
-        entry.phase = Phase.RUNNING
-        entry.started = _now(loop)
         self._running = entry
-        self.log.say("action.started", entry)
         worker = asyncio.current_task()
         action = self._action = loop.create_task(
             self._run(entry), name=f"ui-action {entry.trace_id}".rstrip(), context=entry.context
@@ -248,9 +253,20 @@ class UIWorker:
             self._end(entry, refusal.stopped("running") if ends else asyncio.CancelledError())
         if ends:
             raise asyncio.CancelledError
+        return action.cancelled() or action.result()
 
-    async def _run(self, entry: Entry) -> None:
-        """Run the action to its end and settle the entry, whatever happens (UI-Q3, UI-Q10)."""
+    async def _run(self, entry: Entry) -> bool:
+        """Run the action to its end and settle the entry, whatever happens (UI-Q3, UI-Q10).
+
+        Return False, and do nothing, where nobody wants it any more (UI-Q7).
+        """
+        if not entry.wanted:
+            self._rate.take_back()
+            self.log.say("action.skipped", entry)
+            return False
+        entry.phase = Phase.RUNNING
+        entry.started = _now(asyncio.get_running_loop())
+        self.log.say("action.started", entry)
         error: BaseException | None = None
         value = None
         try:
@@ -262,22 +278,24 @@ class UIWorker:
         self._settle(entry, value, error)
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise error
+        return True
 
     def _settle(self, entry: Entry, value: object, error: BaseException | None) -> None:
         took = _now(asyncio.get_running_loop()) - entry.started
+        waited = entry.started - entry.submitted
         late = entry.deadline is not None and entry.started + took >= entry.deadline
         if late and not entry.answer.done():
             self.log.say("action.finished_at_timeout", entry)
         if error is None:
             entry.give_result(value)
-            self.log.say("action.finished", entry, took=took)
+            self.log.say("action.finished", entry, took=took, waited=waited)
         else:
             entry.give_error(error)
-            self.log.say("action.failed", entry, took=took, error=repr(error))
+            self.log.say("action.failed", entry, took=took, waited=waited, error=repr(error))
         entry.phase = Phase.OVER
         if self._running is entry:
             self._running = None
-        self.metrics.count_executed(entry.priority, entry.started - entry.submitted, took)
+        self.metrics.count_executed(entry.priority, waited, took)
         self.quiet.tell()
 
     async def _pause_after(self, entry: Entry) -> None:

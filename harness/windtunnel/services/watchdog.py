@@ -1,15 +1,27 @@
-"""The watchdog's remedy: drain, open the dead window, end WeChat (UI-W2, UI-W3)."""
+"""The watchdog: looks whether WeChat is there, and ends one that is not (UI-W1 to UI-W4).
+
+Imports ports, policies, periodic loops and notes.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final, Protocol, runtime_checkable
 
-from windtunnel.ports import Processes
+from windtunnel.policies.failed_looks import FailedLooks
+from windtunnel.ports import Desktop, Processes
+from windtunnel.services.note import Note, ignore
+from windtunnel.services.periodic import Periodic
 
 logger = logging.getLogger("windtunnel.watchdog")
 
+DRAIN_GRACE_S: Final = 1.0
+"""How much longer than its own time-out a drain may take before it is given up."""
 
+
+@runtime_checkable
 class Drainable(Protocol):
     """What the watchdog needs of a scheduler."""
 
@@ -23,39 +35,91 @@ class Drainable(Protocol):
         """Return how many actions are queued."""
 
 
-class WeChatWatchdog:
-    """Acts on a WeChat that is taken for dead.
+def _nobody() -> None:
+    """Tell nobody of a kill."""
 
-    `drain_s` and `window_s` are seconds. Without a scheduler it ends WeChat at once (UI-W4).
+
+class WeChatWatchdog:
+    """Looks every `period_s` seconds, and acts on a WeChat that is taken for dead.
+
+    `drain_s` and `window_s` are seconds. Without a scheduler it ends WeChat at once (UI-W4);
+    without a desktop it looks at the process alone. `killed()` is called after the kill.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - figures, each given by its name
         self,
         scheduler: Drainable | None,
         processes: Processes,
+        desktop: Desktop | None = None,
         *,
         drain_s: float = 5.0,
         window_s: float = 15.0,
+        period_s: float = 10.0,
         process: str = "wechat",
+        killed: Callable[[], None] = _nobody,
+        note: Note = ignore,
     ) -> None:
         self._scheduler = scheduler
         self._processes = processes
+        self._desktop = desktop
         self._drain_s = drain_s
         self._window_s = window_s
         self._process = process
+        self._killed = killed
+        self._note = note
+        self._looks = FailedLooks()
+        self.loop = Periodic("watchdog", self.turn, period_s)
+
+    async def turn(self) -> None:
+        """Look, and act after two failed looks in a row (UI-W1)."""
+        if await self.look():
+            await self.act()
+
+    async def look(self) -> bool:
+        """Look once, without any lock; return whether it is time to act. A look that raises failed.
+
+        Read-only (UI-C2).
+        """
+        alive = await self._alive()
+        self._note("watchdog.looked", "", {"alive": alive})
+        return self._looks.look(alive=alive)
+
+    async def _alive(self) -> bool:
+        try:
+            if not await self._processes.find(self._process):
+                return False
+            window = None if self._desktop is None else await self._desktop.window()
+        except Exception:
+            logger.exception("cannot look for %s", self._process)
+            return False
+        return self._desktop is None or (window is not None and window.mapped)
 
     async def act(self) -> bool:
         """Drain, open the window, send SIGTERM; return whether the drain emptied the queue.
 
-        Kills all the same when it did not, after a warning with the number pending (UI-W2).
+        Kills all the same when it did not, after a warning with the number pending (UI-W2), and
+        tells of the kill (UI-W6).
         """
-        drained = True
+        self._note("watchdog.acted", "", {"failed": self._looks.failed})
+        self._looks.reset()
+        drained = await self._drained()
         if self._scheduler is not None:
-            drained = await self._scheduler.drain(self._drain_s)
-            if not drained:
-                pending = self._scheduler.pending_count()
-                logger.warning("killing %s with %d actions pending", self._process, pending)
             self._scheduler.mark_wechat_dead(self._window_s)
         for pid in await self._processes.find(self._process):
             await self._processes.terminate(pid)
+        self._killed()
+        return drained
+
+    async def _drained(self) -> bool:
+        if self._scheduler is None:
+            return True
+        drained = False
+        try:
+            async with asyncio.timeout(self._drain_s + DRAIN_GRACE_S):
+                drained = await self._scheduler.drain(self._drain_s)
+        except Exception:
+            logger.exception("the drain failed")
+        if not drained:
+            pending = self._scheduler.pending_count()
+            logger.warning("killing %s with %d actions pending", self._process, pending)
         return drained

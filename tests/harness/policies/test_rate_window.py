@@ -50,3 +50,11 @@ def test_memory_is_bounded_by_the_limit() -> None:
     for now in range(1000):
         window.admit(now)
         assert len(window._starts) <= 3
+
+
+def test_a_start_taken_back_does_not_count() -> None:
+    window = RateWindow(1, 10)
+    assert window.admit(0)
+    window.take_back()
+    assert window.admit(5)
+    assert not window.admit(14)

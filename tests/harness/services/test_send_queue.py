@@ -65,9 +65,9 @@ def test_can_be_observed(run: Run) -> None:
     async def main() -> None:
         queue = SendQueue()
         seen: list[str] = []
-        queue.observe(lambda name, trace_id, fields: seen.append(name))
+        end = queue.observe(lambda name, trace_id, fields: seen.append(name))
         queue.enqueue(lambda: None)
-        queue.observe(None)
+        end()
         queue.enqueue(lambda: None)
         assert seen == ["action.queued"]
         await queue.stop()

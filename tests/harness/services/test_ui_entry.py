@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -116,5 +118,25 @@ def test_a_set_of_answers_iterates_in_the_order_of_submission(run: Run) -> None:
         assert list(set(backwards)) == answers
         for answer in answers:
             answer.cancel()
+
+    run(main())
+
+
+@pytest.mark.parametrize("step", sorted(STEPS))
+def test_a_settled_answer_holds_its_entry_no_longer(run: Run, step: str) -> None:
+    """Else each would be garbage that only the collector takes away."""
+
+    async def main() -> None:
+        entry = make_entry()
+        answer, held = entry.answer, weakref.ref(entry.factory)
+        answer.on_cancel = lambda entry=entry: None  # type: ignore[misc]
+        STEPS[step](entry)
+        gc.disable()
+        try:
+            del entry
+            assert held() is None
+        finally:
+            gc.enable()
+        assert answer.done()
 
     run(main())

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import inspect
 import math
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windtunnel.errors import BridgeError, Code
 from windtunnel.policies.priority import Priority
 from windtunnel.policies.ui_options import UIOptions
 from windtunnel.services.send_queue import SendQueue
 from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel_models import run as run_simulated
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 CRITICAL, HIGH, NORMAL, LOW = Priority
@@ -368,14 +371,67 @@ def test_an_observer_is_told_until_it_is_taken_away(run: Run) -> None:
     async def main() -> None:
         scheduler = await started(0, 100, 100)
         seen: list[tuple[str, str]] = []
-        scheduler.observe(lambda name, trace_id, fields: seen.append((name, trace_id)))
+        end = scheduler.observe(lambda name, trace_id, fields: seen.append((name, trace_id)))
         await scheduler.execute(lambda: None, trace_id="one")
-        scheduler.observe(None)
+        end()
         await scheduler.execute(lambda: None, trace_id="two")
         assert {trace_id for _, trace_id in seen} == {"one"}
         assert [name for name, _ in seen][:3] == [
             *("action.queued", "action.dequeued", "action.started")
         ]
+        await scheduler.stop()
+
+    run(main())
+
+
+@given(st.lists(st.integers(0, 3), max_size=12))
+def test_for_all_comings_and_goings_each_observer_is_told_what_happens_while_it_is_there(
+    toggles: list[int],
+) -> None:
+    """Four observers come and go; an action of its own lies between every two of these moves."""
+    ends: dict[int, Callable[[], None]] = {}
+    told: dict[int, list[str]] = {number: [] for number in range(4)}
+    expected: dict[int, list[str]] = {number: [] for number in range(4)}
+
+    async def main() -> None:
+        scheduler = await started(0, 1000, 100)
+        for step, number in enumerate(toggles):
+            if number in ends:
+                end = ends.pop(number)
+                end()
+                end()  # a second time changes nothing
+            else:
+                ends[number] = scheduler.observe(partial(hear, number))
+            await scheduler.execute(lambda: None, trace_id=str(step))
+            for present in ends:
+                expected[present].append(str(step))
+        await scheduler.stop()
+
+    def hear(number: int, name: str, trace_id: str, fields: Mapping[str, Any]) -> None:
+        if name == "action.finished":
+            assert fields["priority"] == "NORMAL"
+            told[number].append(trace_id)
+
+    run_simulated(main())
+    assert told == expected
+
+
+def test_the_same_observer_may_come_twice(run: Run) -> None:
+    async def main() -> None:
+        scheduler = await started(0, 100, 100)
+        seen: list[str] = []
+
+        def hear(name: str, trace_id: str, fields: Mapping[str, Any]) -> None:
+            seen.append(name)
+
+        first, second = scheduler.observe(hear), scheduler.observe(hear)
+        first()
+        first()
+        scheduler.mark_wechat_ready()
+        assert seen == ["window.closed"]
+        second()
+        scheduler.mark_wechat_ready()
+        assert seen == ["window.closed"]
         await scheduler.stop()
 
     run(main())

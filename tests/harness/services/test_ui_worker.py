@@ -93,15 +93,18 @@ def test_cancelling_a_running_action_ends_the_wait_only(run_on_both: Run, how: s
     async def main() -> None:
         scheduler = await started()
         ran: list[str] = []
+        begun, may_end = asyncio.Event(), asyncio.Event()
 
         async def act() -> None:
-            await asyncio.sleep(0.02)
+            begun.set()
+            await may_end.wait()
             ran.append("whole")
 
         answer = scheduler.execute(act)
-        await asyncio.sleep(0.005)
+        await begun.wait()
         await cancel(answer, how)
         assert not await scheduler.drain(0)
+        may_end.set()
         assert await scheduler.drain(1)
         assert ran == ["whole"]
         assert scheduler.get_metrics()["executed_total"] == 1

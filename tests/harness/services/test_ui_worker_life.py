@@ -83,7 +83,7 @@ def test_stop_before_the_action_has_made_its_first_step(run_on_both: Run) -> Non
         answer = scheduler.execute(lambda: ran.append(True))
         await asyncio.sleep(0)  # the worker has taken it; its task has not begun
         await scheduler.stop()
-        assert code_of(answer) == (Code.STOPPED, "running")
+        assert code_of(answer) == (Code.STOPPED, "queued")
         assert ran == []
         assert scheduler.get_metrics()["executed_total"] == 0
         await scheduler.start()
@@ -91,6 +91,47 @@ def test_stop_before_the_action_has_made_its_first_step(run_on_both: Run) -> Non
         await scheduler.stop()
 
     run_on_both(main())
+
+
+@both_kinds
+@pytest.mark.spec("UI-Q7", "UI-Q15")
+def test_a_caller_that_hangs_up_before_the_first_step_is_not_run_for(
+    run_on_both: Run, kind: type[Any]
+) -> None:
+    async def main() -> None:
+        scheduler = await started(delay_ms=60_000, rate=1, kind=kind)
+        await asyncio.sleep(0)
+        ran: list[str] = []
+        answer = scheduler.enqueue(lambda: ran.append("never"))
+        await asyncio.sleep(0)  # the worker has taken it; its task has not begun
+        assert answer.cancel()
+        assert scheduler.pending_count() == 0
+        assert await scheduler.enqueue(lambda: "next") == "next"  # no delay, no start counted
+        assert ran == []
+        await scheduler.stop()
+
+    run_on_both(main())
+
+
+@pytest.mark.spec("UI-Q7", "UI-Q9", "UI-Q11")
+def test_a_wait_that_ends_before_the_first_step_ends_in_the_queue(run: Run) -> None:
+    async def main() -> None:
+        scheduler = await started()
+        await asyncio.sleep(0)
+        ran: list[str] = []
+        answer = scheduler.execute(lambda: ran.append("never"), wait_timeout_ms=1000)
+        await asyncio.sleep(0)  # the worker has taken it; its task has not begun
+        worker = scheduler._worker  # noqa: SLF001 - its timer may fire in between
+        worker._give_up(worker._running)  # noqa: SLF001
+        assert await scheduler.drain(0)
+        assert code_of(answer) == (Code.TIMEOUT, "queued")
+        await asyncio.sleep(1)
+        assert ran == []
+        assert scheduler.get_metrics()["executed_total"] == 0
+        assert scheduler.get_metrics()["timeout_total"] == 1
+        await scheduler.stop()
+
+    run(main())
 
 
 @pytest.mark.spec("UI-Q10")
