@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from windtunnel.acting import Gate
 from windtunnel.world import World
 
 
@@ -55,6 +56,8 @@ class Setup:
     """The first operation of every entry, so that what is lacking is known before the run."""
     checks: frozenset[str] = frozenset()
     """The names of the checks that the cell's expectations use."""
+    gate: Gate | None = None
+    """Asked before each command of an operation: it holds back what `order` says."""
 
 
 class SystemUnderTest(Protocol):
@@ -77,7 +80,13 @@ class SystemUnderTest(Protocol):
 
 
 class System(Protocol):
-    """The plug-in: what a scenario of this system may say, and how it is built."""
+    """The plug-in: what a scenario of this system may say, and how it is built.
+
+    Three more attributes are optional, for operations that no entry of the timeline names:
+    `batches` (calls that number their own operations, `ID.N`), `brings` (call → the classes of
+    operation that it submits) and `background(given)` (ids and classes of what loops that run by
+    themselves submit).
+    """
 
     name: str
     given: type[BaseModel]
@@ -87,6 +96,8 @@ class System(Protocol):
     """Class → model of its `args`."""
     calls: Mapping[str, type[BaseModel]]
     """Service call → model of its `args`."""
+    faults: Mapping[str, type[BaseModel]]
+    """What `do` may be → model of its further fields (`target`, `by`, …)."""
     policy_options: type[BaseModel]
     policies: Mapping[str, Mapping[str, Any]]
     """Named set → options over the defaults."""
@@ -98,7 +109,10 @@ class System(Protocol):
         """Tell whether a submission of this class may leave its args out."""
 
     def commands(self, given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401 - as above
-        """Return the commands that an operation of this class runs, in order, with repeats."""
+        """Return the commands that an operation of this class runs, in order, with repeats.
+
+        `name` is a class submitted or a call (`route.send_text`); empty where it runs none.
+        """
 
     def build(self, setup: Setup) -> SystemUnderTest:
         """Make the system in the world.

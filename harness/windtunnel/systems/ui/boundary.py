@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from contextlib import suppress
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from windtunnel.acting import Acting, acting
 from windtunnel.errors import Code, PluginError, WorldError
@@ -20,6 +20,7 @@ from windtunnel.trace import Outcome, Trace
 
 Action = Callable[[], Awaitable[Any]]
 Submit = Callable[[Callable[[], Any]], Any]
+Answer = asyncio.Future[Any]
 
 logger = logging.getLogger(__name__)
 
@@ -32,52 +33,89 @@ REFUSALS: Final = frozenset(
 _KEPT_DETAILS: Final = ("retry_after", "phase")
 
 
+class Told(NamedTuple):
+    """What a caller was told."""
+
+    outcome: str
+    """One of `Outcome.ALL`."""
+    details: Mapping[str, Any]
+    """The details of `caller.settled`."""
+
+
 class BoundaryOperation:
     """One operation as the boundary sees it, from submission to the caller's answer."""
 
-    def __init__(self, trace: Trace, op: str, class_: str, action: Action) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        who: Acting,
+        action: Action,
+        open_: MutableMapping[str, BoundaryOperation] | None = None,
+    ) -> None:
+        """Make it for an action that runs as `who` says: its operation, class, actor and gate.
+
+        It stands in `open_` until it is over and its caller has been told.
+        """
         self._trace = trace
-        self._op = op
-        self._class = class_
+        self._op = who.op
+        self._class = who.class_
+        self._who = who
         self._action = action
         self._started = False
+        self._running: Coroutine[Any, Any, Any] | None = None
+        """The action under way, as the scheduler got it last."""
         self._over = False
-        self._told = False
         self._own_error: BaseException | None = None
-        self.answer: asyncio.Future[Any] | None = None
+        self._open = {} if open_ is None else open_
+        self._open[self._op] = self
+        self.answer: Answer | None = None
+        """What the caller waits for; None before the submission."""
+        self.told: Told | None = None
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the operation is over and its caller has been told.
 
         Raises the `WorldError` behind what the caller was told: no verdict rests on that answer.
         """
 
-    def submit(self, submit: Submit, actor: str, details: Mapping[str, Any]) -> None:
-        """Hand the action over through `submit`.
+    def submit(self, submit: Submit, actor: str, details: Mapping[str, Any]) -> Answer:
+        """Hand the action over through `submit` and return what its caller waits for.
 
-        Raises `PluginError` when what comes back cannot be awaited.
+        Raises `PluginError`, here and from `closed`, when what comes back cannot be awaited.
         """
         self._trace.record("action.submitted", self._op, actor, self._class, details=details)
         try:
             answer = submit(self._begin)
         except Exception as error:  # noqa: BLE001 - a scheduler may refuse by raising at the call
+            self.answer = _refused(error)
             self._tell(error)
-            return
+            return self.answer
         if not inspect.isawaitable(answer):
-            self.closed.cancel()
-            raise PluginError(
-                f"the scheduler returned {type(answer).__name__} for a submission; "
-                "a caller needs something to await"
-            )
+            raise self._misfit(answer)
         self.answer = asyncio.ensure_future(answer)
         self.answer.add_done_callback(self._on_answer)
+        return self.answer
+
+    def _misfit(self, answer: object) -> PluginError:
+        error = PluginError(
+            f"the scheduler returned {type(answer).__name__} for a submission; "
+            "a caller needs something to await"
+        )
+        self._open.pop(self._op, None)
+        self.closed.set_exception(error)
+        self.closed.exception()  # whoever submitted has it raised at the call
+        return error
 
     def _begin(self) -> Awaitable[Any]:
         self._started = True
         self._trace.record("action.started", self._op, class_=self._class)
-        return self._perform()
+        self._running = self._perform()
+        return self._running
 
     async def _perform(self) -> Any:  # noqa: ANN401 - whatever the action returns
-        before = acting.set(Acting(self._op, self._class))
+        who = self._who
+        before = acting.set(
+            Acting(who.op, who.class_, actor=who.actor, gate=who.gate, submitted=who.submitted)
+        )
         try:
             result = await self._action()
         except BaseException as error:
@@ -97,7 +135,7 @@ class BoundaryOperation:
         )
         self._close_if_told()
 
-    def _on_answer(self, answer: asyncio.Future[Any]) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         error = asyncio.CancelledError() if answer.cancelled() else answer.exception()
         if error is None:
             self._record_told(Outcome.DONE, {})
@@ -113,6 +151,9 @@ class BoundaryOperation:
             self._settle(
                 outcome, {key: details[key] for key in details if key in ("code", "error")}
             )
+        elif not self._over and _is_closed(self._running):
+            # Its task was cancelled before its first step: nothing of the action has run.
+            self._settle(*_of_action(asyncio.CancelledError()))
         self._record_told(outcome, details)
 
     def _log_own(self, error: BaseException, outcome: str) -> None:
@@ -125,11 +166,14 @@ class BoundaryOperation:
         self._trace.record(
             "caller.settled", self._op, class_=self._class, outcome=outcome, details=details
         )
-        self._told = True
+        self.told = Told(outcome, details)
         self._close_if_told()
 
     def _close_if_told(self) -> None:
-        if self._told and self._over and not self.closed.done():
+        if self.told is None or not self._over:
+            return
+        self._open.pop(self._op, None)
+        if not self.closed.done():
             self.closed.set_result(None)
 
     def _of_caller(self, error: BaseException) -> tuple[str, dict[str, Any]]:
@@ -146,6 +190,17 @@ class BoundaryOperation:
         if code in REFUSALS:
             return (Outcome.ABORTED if self._started else Outcome.REJECTED), details
         return Outcome.FAILED, details
+
+
+def _is_closed(running: Coroutine[Any, Any, Any] | None) -> bool:
+    return running is not None and inspect.getcoroutinestate(running) == inspect.CORO_CLOSED
+
+
+def _refused(error: Exception) -> Answer:
+    answer: Answer = asyncio.get_running_loop().create_future()
+    answer.set_exception(error)
+    answer.exception()  # told in the trace, whether or not the caller looks
+    return answer
 
 
 def _of_action(error: BaseException) -> tuple[str, dict[str, Any]]:

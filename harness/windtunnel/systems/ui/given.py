@@ -1,19 +1,24 @@
-"""What a scenario of the UI system may say: `given`, the options and arguments of its entries."""
+"""What a scenario of the UI system may say of the world and the bridge at the start.
+
+The world reads its part of it (`wechat`, `latencies`) as plain data; durations are nanoseconds.
+Imports `windtunnel.fields`, the bridge's tables and the base of a vocabulary.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from windtunnel import units
-from windtunnel.fields import Duration, OpRef
-from windtunnel.services.endpoints import ENDPOINTS
-from windtunnel.systems.base import NoArgs, Vocabulary
+from windtunnel.fields import Duration
+from windtunnel.services.endpoints import ENDPOINTS, Wiring
+from windtunnel.services.settings import SERVICES, Probe, Service
+from windtunnel.systems.base import Vocabulary
+from windtunnel.systems.ui.command_names import KnownCommand
+from windtunnel.systems.ui.span import Drawn
+from windtunnel.systems.ui.wechat_given import WechatGiven
 
-Wiring = Literal["before", "phase1", "after"]
 CommandName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Urgency = Literal["CRITICAL", "HIGH", "NORMAL", "LOW"]
 
@@ -57,10 +62,24 @@ class WatchdogGiven(Vocabulary):
 
 
 class DisplayGiven(Vocabulary):
-    """The minimal display."""
+    """What guards the display."""
 
     lock: Literal["per_command", "none"] = "per_command"
     """Whether the UI lock L1 guards each command (UI-L1)."""
+
+
+class BackgroundGiven(Vocabulary):
+    """Which of the bridge's loops run by themselves; none unless said."""
+
+    login_guard: bool = False
+    friend_watcher: bool = False
+    watchdog: bool = False
+    streamer: bool = False
+
+    @property
+    def running(self) -> frozenset[Service]:
+        """Return the names of those that run."""
+        return frozenset(service for service in SERVICES if getattr(self, service))
 
 
 class Given(Vocabulary):
@@ -71,6 +90,14 @@ class Given(Vocabulary):
     actions: dict[Literal[tuple(ENDPOINTS)], ActionGiven] = Field(default_factory=dict)  # type: ignore[valid-type] # the table's keys
     watchdog: WatchdogGiven = WatchdogGiven()
     display: DisplayGiven = DisplayGiven()
+    wechat: WechatGiven = WechatGiven()
+    latencies: dict[KnownCommand, Drawn] = Field(default_factory=dict)
+    """Command of a flow, or of a port → how long it takes, in place of the profile's figure."""
+    background: BackgroundGiven = BackgroundGiven()
+    friend_watcher: Literal["queued", "direct"] = "queued"
+    """Whether its acceptances go through the queue; direct is the historical fault (UI-C7)."""
+    probe: Probe = "locked"
+    """How a route finds the log-in state before it submits (UI-C3)."""
 
 
 class SubmitOptions(Vocabulary):
@@ -86,83 +113,3 @@ class Policy(Vocabulary):
     """Options of the scheduler's policies (`windtunnel.policies.ui_options`)."""
 
     order: Literal["priority", "fifo"] = "priority"
-
-
-class ToContact(Vocabulary):
-    """Whom an action is for."""
-
-    to: str
-
-
-class SendText(Vocabulary):
-    """A text to a contact."""
-
-    to: str
-    text: str
-
-
-class SendFile(Vocabulary):
-    """A file to a contact."""
-
-    to: str
-    file: str
-
-
-class WriteText(Vocabulary):
-    """A text for all to see."""
-
-    text: str
-
-
-class Drain(Vocabulary):
-    """A drain's time-out."""
-
-    timeout: Duration = 5 * units.SECOND
-
-
-class MarkDead(Vocabulary):
-    """How long WeChat is taken for dead."""
-
-    duration: Duration = 10 * units.SECOND
-
-
-class Cancel(Vocabulary):
-    """Whose caller hangs up: the id of a submission, `ID` or `ID.N`."""
-
-    of: OpRef
-
-
-_ARGS: Final[Mapping[str, type[BaseModel]]] = {
-    "send_text": SendText,
-    "send_file": SendFile,
-    "publish": WriteText,
-    "comment": WriteText,
-    **dict.fromkeys(("revoke", "forward", "set_remark", "add_friend", "share"), ToContact),
-}
-SUBMITS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
-    {name: _ARGS.get(name, NoArgs) for name in ENDPOINTS}
-)
-CALLS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
-    {
-        "scheduler.start": NoArgs,
-        "scheduler.stop": NoArgs,
-        "scheduler.drain": Drain,
-        "scheduler.mark_wechat_dead": MarkDead,
-        "scheduler.mark_wechat_ready": NoArgs,
-        "watchdog.act": NoArgs,
-        "caller.cancel": Cancel,
-    }
-)
-OBSERVABLES: Final = frozenset(
-    {
-        "executed_total",
-        "executed_by_priority",
-        "wait_duration_ms_sum",
-        "exec_duration_ms_sum",
-        "timeout_total",
-        "rate_limited_total",
-        "fast_fail_total",
-        "pending_count",
-    }
-)
-"""The metrics of UI-Q11."""

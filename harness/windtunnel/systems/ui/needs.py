@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from windtunnel.policies.priority import Priority
 from windtunnel.systems.base import Setup
 from windtunnel.systems.ui.given import Given
-from windtunnel.systems.ui.plug import PluggedScheduler
-from windtunnel.systems.ui.submission import Submission
+from windtunnel.systems.ui.plug import SUBMIT_ARGUMENTS, PluggedScheduler
+from windtunnel.systems.ui.submission import Submission, accepting, submissions
 
 CALL_NEEDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -36,30 +36,45 @@ TIMELESS: Final = frozenset({"mutual_exclusion", "no_interleave", "conservation"
 Priorities and delays only decide order and time, so a cell with no other check needs neither.
 """
 OBSERVING: Final = frozenset({"equals", "invariant"})
-"""Checks that read the scheduler's metrics."""
+"""Checks that read the scheduler's metrics. Our own that has none (`before`) tells its status."""
 
 
-def lacking(scheduler: PluggedScheduler, setup: Setup, planned: list[Submission]) -> list[str]:
+def lacking(scheduler: PluggedScheduler, setup: Setup) -> list[str]:
     """Return what the cell needs and the scheduler has not, each once, in order of first need."""
     given: Given = setup.given
     found: dict[str, None] = {}
     timed = not setup.checks <= TIMELESS
-    for submission in planned:
+    for submission in _planned(setup):
         found |= dict.fromkeys(_of_submission(scheduler, submission, given, timed=timed))
-    for operation in setup.planned:
-        if operation.mode == "call":
-            needed = _of_call(operation.name, given)
-            found |= dict.fromkeys(name for name in needed if not scheduler.has(name))
+    for name in _reached(setup):
+        found |= dict.fromkeys(
+            method for method in _methods(name, given) if not scheduler.has(method)
+        )
     found |= dict.fromkeys(
         name
         for name in ("max_calls_per_sec", "max_queue_size")
         if name in given.scheduler.model_fields_set and name not in scheduler.settings
     )
-    if setup.checks & OBSERVING and not scheduler.has("get_metrics"):
-        found["get_metrics"] = None
     if setup.scheduler is not None:
+        if setup.checks & OBSERVING and not scheduler.has("get_metrics"):
+            found["get_metrics"] = None
         found |= dict.fromkeys(_of_policy(setup.policy))
     return list(found)
+
+
+def _planned(setup: Setup) -> Iterator[Submission]:
+    """Yield what the timeline submits, then what the loops that run by themselves do."""
+    for operation in setup.planned:
+        yield from submissions(operation, setup.given)
+    if setup.given.background.friend_watcher:
+        yield accepting(setup.given)
+
+
+def _reached(setup: Setup) -> Iterator[str]:
+    """Yield the calls of the timeline, then those of the loops."""
+    yield from (operation.name for operation in setup.planned if operation.mode == "call")
+    if setup.given.background.watchdog:
+        yield "watchdog.act"
 
 
 def _of_policy(policy: BaseModel) -> Iterator[str]:
@@ -69,8 +84,8 @@ def _of_policy(policy: BaseModel) -> Iterator[str]:
             yield f"policy option {name}: {value}"
 
 
-def _of_call(name: str, given: Given) -> tuple[str, ...]:
-    if name == "watchdog.act" and given.wiring == "before":
+def _methods(name: str, given: Given) -> tuple[str, ...]:
+    if name == "watchdog.act" and given.wiring != "after":
         return ()  # there the watchdog knows no scheduler (UI-W4)
     return CALL_NEEDS.get(name, ())
 
@@ -78,9 +93,9 @@ def _of_call(name: str, given: Given) -> tuple[str, ...]:
 def _of_submission(
     scheduler: PluggedScheduler, submission: Submission, given: Given, *, timed: bool
 ) -> Iterator[str]:
-    if submission.direct:
+    if submission.via == "direct":
         return
-    takes = {name for name in submission.arguments if scheduler.takes(name, submission.via)}
+    takes = {name for name in SUBMIT_ARGUMENTS if scheduler.takes(name, submission.via)}
     if timed and submission.priority is not Priority.NORMAL and "priority" not in takes:
         yield "priority"
     if submission.wait_ms is not None and "wait_timeout_ms" not in takes:

@@ -1,50 +1,37 @@
-"""A submission: how one operation of the timeline goes to the scheduler.
+"""A submission: what an operation of the timeline will ask of the scheduler.
 
-Priority, delay and window come from the entry, else from `given.actions`, else from the endpoint
-table (UI-E1); the wiring decides whether the action is queued at all (UI-C1, UI-C6).
+A submission's own options, else `given.actions`, else the endpoint table (UI-E1); the wiring
+decides whether the action is queued at all (UI-C1, UI-C6). The bridge decides the same as it
+runs; here it is known before. Imports `given` and the endpoint table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from windtunnel import units
 from windtunnel.policies.priority import Priority
-from windtunnel.policies.spacing import contact_delay_ms
-from windtunnel.services.endpoints import ENDPOINTS, Endpoint
+from windtunnel.services.endpoints import ENDPOINTS
 from windtunnel.systems.base import Operation
-from windtunnel.systems.ui.given import ActionGiven, Given
+from windtunnel.systems.ui.commands import UNCHANGED
+from windtunnel.systems.ui.given import Given, SubmitOptions
 
-UNCHANGED = ActionGiven()
+PLAIN = SubmitOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What is handed to the scheduler beside the action itself."""
+    """What goes to a scheduler beside the action itself."""
 
-    direct: bool
-    """Whether the action runs at once beside the scheduler (wirings `before` and `phase1`)."""
     via: str
-    """`execute` or `enqueue`."""
+    """`execute`, `enqueue` or `direct`."""
     priority: Priority
     delay_ms: float | None
     """None: the scheduler's own default."""
     wait_ms: float | None
     window: int
     """Nanoseconds of the dead window that the action opens as it starts."""
-    trace_id: str
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """The arguments by their names in the bridge's interface; None where not given."""
-        return {
-            "priority": self.priority,
-            "delay_ms": self.delay_ms,
-            "wait_timeout_ms": self.wait_ms,
-            "trace_id": self.trace_id,
-        }
 
     def delay_wanted(self, default: int) -> int:
         """Return the pause after the action in nanoseconds, given the scheduler's default."""
@@ -53,38 +40,41 @@ class Submission:
         return 0 if self.priority is Priority.CRITICAL else default
 
 
-def plan(operation: Operation, given: Given, previous_contact: str | None) -> Submission:
-    """Return how an operation is submitted; `previous_contact` is whom the last send went to."""
-    endpoint = ENDPOINTS[operation.name]
-    options = operation.options
-    action = given.actions.get(operation.name, UNCHANGED)
-    direct = given.wiring != "after" and endpoint.today == "direct"
+def submissions(operation: Operation, given: Given) -> Iterator[Submission]:
+    """Yield what an operation submits: a route's action, each send of a batch."""
+    caller, _, name = operation.name.rpartition(".")
+    if operation.mode == "submit":
+        yield plan(name, given, operation.options)
+    elif caller in ("route", "orchestrator") and name in ENDPOINTS:
+        yield plan(name, given, wait_ms=ENDPOINTS[name].wait_ms)
+    elif operation.name == "batch.run":
+        files = {send.file is not None for send in operation.args.sends}
+        sent = [("send_file" if file else "send_text") for file in sorted(files)]
+        yield from (plan(one, given, wait_ms=ENDPOINTS[one].wait_ms) for one in sent)
+    elif operation.name == "friend_watcher.poll":
+        yield accepting(given)
+
+
+def accepting(given: Given) -> Submission:
+    """Return how the friend watcher submits an acceptance (UI-C7)."""
+    planned = plan("accept_friend", given, wait_ms=ENDPOINTS["accept_friend"].wait_ms)
+    return replace(planned, via="direct") if given.friend_watcher == "direct" else planned
+
+
+def plan(
+    name: str, given: Given, options: SubmitOptions = PLAIN, *, wait_ms: float | None = None
+) -> Submission:
+    """Return how an action of that class is submitted."""
+    endpoint = ENDPOINTS[name]
+    action = given.actions.get(name, UNCHANGED)
+    after = given.wiring == "after"
     named = endpoint.priority if options.priority is None else Priority[options.priority]
+    window = units.from_ms(endpoint.window_ms) if action.window is None else action.window
+    delay = action.delay_after if options.delay_after is None else options.delay_after
     return Submission(
-        direct=direct,
-        via="execute" if given.wiring == "after" else "enqueue",
-        priority=named if given.wiring == "after" else Priority.NORMAL,
-        delay_ms=_delay(operation, endpoint, action, previous_contact),
-        wait_ms=None if options.wait is None else units.to_ms(options.wait),
-        window=_window(endpoint, action) if given.wiring == "after" else 0,
-        trace_id=operation.id,
+        via=endpoint.way(given.wiring),
+        priority=named if after else Priority.NORMAL,
+        delay_ms=None if delay is None else units.to_ms(delay),
+        wait_ms=wait_ms if options.wait is None else units.to_ms(options.wait),
+        window=window if after else 0,
     )
-
-
-def _delay(
-    operation: Operation, endpoint: Endpoint, action: ActionGiven, previous: str | None
-) -> float | None:
-    for own in (operation.options.delay_after, action.delay_after):
-        if own is not None:
-            return units.to_ms(own)
-    return contact_delay_ms(previous, contact(operation)) if endpoint.spaced else None
-
-
-def _window(endpoint: Endpoint, action: ActionGiven) -> int:
-    return units.from_ms(endpoint.window_ms) if action.window is None else action.window
-
-
-def contact(operation: Operation) -> str | None:
-    """Return whom an operation is for, or None."""
-    to = getattr(operation.args, "to", None)
-    return to if isinstance(to, str) else None

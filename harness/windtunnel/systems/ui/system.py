@@ -14,38 +14,49 @@ from windtunnel.policies.ui_options import UIOptions
 from windtunnel.services.send_queue import SendQueue
 from windtunnel.services.ui_scheduler import UIActionScheduler
 from windtunnel.systems.base import Setup
-from windtunnel.systems.ui import given as vocabulary
 from windtunnel.systems.ui.bridge import BridgeUnderTest
+from windtunnel.systems.ui.calls import BATCHES, BRINGS, CALLS
 from windtunnel.systems.ui.commands import commands_of
-from windtunnel.systems.ui.given import Given
+from windtunnel.systems.ui.faults import FAULTS
+from windtunnel.systems.ui.given import Given, Policy, SubmitOptions
+from windtunnel.systems.ui.observables import OBSERVABLES
 from windtunnel.systems.ui.plug import PluggedScheduler
+from windtunnel.systems.ui.submits import SUBMITS
 
 POLICIES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({"specified": {}})
 
 
 class UISystem:
-    """The UI action scheduler of a bridge, its direct calls and its watchdog."""
+    """A whole bridge around its UI action scheduler: routes, services, background loops."""
 
     name: str = "ui"
     given: type[BaseModel] = Given
-    submit_options: type[BaseModel] = vocabulary.SubmitOptions
-    submits: Mapping[str, type[BaseModel]] = vocabulary.SUBMITS
-    calls: Mapping[str, type[BaseModel]] = vocabulary.CALLS
-    policy_options: type[BaseModel] = vocabulary.Policy
+    submit_options: type[BaseModel] = SubmitOptions
+    submits: Mapping[str, type[BaseModel]] = SUBMITS
+    calls: Mapping[str, type[BaseModel]] = CALLS
+    batches: frozenset[str] = BATCHES
+    brings: Mapping[str, frozenset[str]] = BRINGS
+    faults: Mapping[str, type[BaseModel]] = FAULTS
+    policy_options: type[BaseModel] = Policy
     policies: Mapping[str, Mapping[str, Any]] = POLICIES
-    observables: frozenset[str] = vocabulary.OBSERVABLES
+    observables: frozenset[str] = OBSERVABLES
     default_checks: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         {"mutual_exclusion": {"resource": "display"}, "calls": {}}
     )
 
     def args_optional(self, given: Given, name: str) -> bool:
-        """Args may be left out where one sleep stands for the whole flow."""
-        action = given.actions.get(name)
+        """Args may be left out where a sleep or held commands stand for the whole flow."""
+        action = given.actions.get(name.rpartition(".")[2])
         return action is not None and (action.duration is not None or action.commands is not None)
 
     def commands(self, given: Given, name: str) -> tuple[str, ...]:
-        """Return the names of the commands that an action runs, in order."""
-        return tuple(command.name for command in commands_of(given, name))
+        """Return the names of the commands that a submission or a call runs, in order."""
+        return commands_of(given, name)
+
+    def background(self, given: Given) -> frozenset[str]:
+        """Return what the loops that run by themselves bring about: their own ids, and classes."""
+        running = given.background.running
+        return running | {"accept_friend"} if "friend_watcher" in running else running
 
     def build(self, setup: Setup) -> BridgeUnderTest:
         """Make scheduler, boundary and services; raises `PluginError` or `RequirementError`."""

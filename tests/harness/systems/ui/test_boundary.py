@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from windtunnel.acting import acting
+from windtunnel.acting import Acting, acting
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, Code, PluginError
 from windtunnel.systems.ui.boundary import BoundaryOperation
@@ -30,7 +30,7 @@ def cross(
     details = {"priority": 2, "via": "execute"}
 
     async def main() -> None:
-        operation = BoundaryOperation(trace, "op", "send_text", action or returns)
+        operation = BoundaryOperation(trace, Acting("op", "send_text"), action or returns)
         operation.submit(submit, "route", details)
         if then is not None:
             await asyncio.sleep(0.5)
@@ -139,6 +139,33 @@ def test_the_action_runs_on_behalf_of_its_operation_and_nobody_after() -> None:
     assert (seen[0].op, seen[0].class_, seen[1]) == ("op", "send_text", None)
 
 
+def test_each_run_counts_its_commands_from_the_first_under_the_same_gate() -> None:
+    seen: list[Acting] = []
+    trace = Trace(lambda: 0)
+
+    async def gate(who: Acting) -> None: ...
+
+    async def act() -> None:
+        who = acting.get()
+        assert who is not None
+        seen.append(who)
+        assert who.next_step() == 0
+
+    async def twice(begin: Begin) -> None:
+        await begin()
+        await begin()
+
+    async def main() -> None:
+        who = Acting("watcher.3", "accept_friend", actor="watcher", gate=gate)
+        await BoundaryOperation(trace, who, act).submit(twice, "watcher", {})
+
+    run_simulated(main())
+    assert len(seen) == 2
+    assert {(who.op, who.class_, who.actor, who.gate) for who in seen} == {
+        ("watcher.3", "accept_friend", "watcher", gate)
+    }
+
+
 # ------------------------------------------------------------------ what the caller was told
 
 REFUSALS = ["RATE_LIMITED", "QUEUE_FULL", "WECHAT_NOT_READY", "NOT_LOGGED_IN", "STOPPED"]
@@ -192,7 +219,7 @@ def test_what_an_event_keeps_of_an_error() -> None:
     trace = Trace(lambda: 0)
 
     async def main() -> None:
-        operation = BoundaryOperation(trace, "op", "send_text", returns)
+        operation = BoundaryOperation(trace, Acting("op", "send_text"), returns)
         operation.submit(refuse(error), "route", {"priority": 2, "via": "execute"})
         await operation.closed
 
@@ -234,6 +261,22 @@ def test_a_refusal_and_the_action_s_own_error_are_not(caplog: pytest.LogCaptureF
     assert caplog.text == ""
 
 
+def test_who_submits_to_one_that_raises_gets_the_error_by_waiting() -> None:
+    def scheduler(begin: Begin) -> Any:
+        raise bridge(Code.QUEUE_FULL, retry_after=3)
+
+    async def main() -> None:
+        operation = BoundaryOperation(Trace(lambda: 0), Acting("op", "send_text"), returns)
+        answer = operation.submit(scheduler, "route", {})
+        with pytest.raises(BridgeError, match="QUEUE_FULL"):
+            await answer
+        assert operation.told is not None
+        assert operation.told.outcome == "rejected"
+        assert operation.told.details["retry_after"] == 3
+
+    run_simulated(main())
+
+
 @pytest.mark.parametrize("returned", [None, "ticket 7", 7])
 def test_one_that_returns_nothing_to_await(returned: object) -> None:
     kind = type(returned).__name__
@@ -273,6 +316,26 @@ def test_one_that_runs_an_action_twice() -> None:
         *("submitted", "started", "settled:done", "started", "settled:done"),
         "caller.settled:done",
     ]
+
+
+def test_one_whose_task_is_cancelled_before_its_first_step_has_ended_the_action() -> None:
+    def submit(begin: Begin) -> asyncio.Future[Any]:
+        task = asyncio.ensure_future(begin())
+        task.cancel()
+        return task
+
+    assert short(cross(submit)) == [
+        *("submitted", "started", "settled:aborted", "caller.settled:aborted")
+    ]
+
+
+def test_one_that_throws_the_action_away_leaves_the_operation_open() -> None:
+    async def scheduler(begin: Begin) -> str:
+        begin().close()  # type: ignore[attr-defined]
+        return "done, I say"
+
+    with pytest.raises(AssertionError, match="closed"):
+        cross(scheduler)
 
 
 def test_one_that_answers_without_running_leaves_the_operation_open() -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Awaitable
 from typing import Any
 
 import pytest
 
+from windtunnel.acting import acting
 from windtunnel.errors import PluginError, RequirementError
-from windtunnel.ports import Ports
 from windtunnel.systems.ui import UISystem
 from windtunnel.systems.ui.bridge import BridgeUnderTest
+from windtunnel.systems.ui.recorded import submitting
 from windtunnel.trace import Event
 
 HEAP = "heap_scheduler:HeapScheduler"
@@ -140,8 +142,13 @@ def test_what_was_asked_for_is_recorded(kit: Any) -> None:
 
     events = kit.bench(ONE_SECOND).play(main)
     assert events[0].details == {
-        "priority": 1, "delay_ms": 1000, "wait_ms": 15_000, "via": "execute",
-    }  # fmt: skip
+        "priority": 1,
+        "delay_ms": 1000,
+        "wait_ms": 15_000,
+        "via": "execute",
+        "to": "ann",
+        "text": "hello",
+    }
     assert events[0].actor == "route"
 
 
@@ -200,7 +207,11 @@ def test_before_the_watchdog_kills_at_once(kit: Any) -> None:
         await system.call(kit.call("dog", "watchdog.act"))
 
     events = kit.bench({"wiring": "before"}).play(main)
-    assert [event.kind for event in events] == ["call.started", "process.killed", "call.ended"]
+    kinds = [event.kind for event in events if not event.kind.startswith("command.")]
+    assert kinds == [
+        *("call.started", "watchdog.acted", "process.killed", "wechat.gone"),
+        *("call.ended",),
+    ]
 
 
 def test_the_scheduler_is_started_by_the_timeline_where_given_says_so(kit: Any) -> None:
@@ -228,13 +239,36 @@ def test_stop_and_the_windows_calls_reach_the_scheduler(kit: Any) -> None:
     assert told == {"a": "WECHAT_NOT_READY", "b": None, "c": "STOPPED"}
 
 
-@pytest.mark.parametrize("port", ["display", "processes"])
+@pytest.mark.parametrize("port", ["desktop", "processes", "records"])
 def test_a_world_without_a_port_is_named(kit: Any, port: str) -> None:
     bench = kit.bench()
-    ports = {name: getattr(bench.world.ports, name) for name in ("display", "processes")}
-    bench.world.ports = Ports(**{**ports, port: None})
+    bench.world.ports = dataclasses.replace(bench.world.ports, **{port: None})
     with pytest.raises(PluginError, match=f"the sim world has no port `{port}`"):
         UISystem().build(bench.setup)
+
+
+def test_whoever_asked_acts_as_before(kit: Any) -> None:
+    async def main(system: BridgeUnderTest) -> None:
+        for name in ("route.send_text", "orchestrator.send_text"):
+            await system.call(kit.call(f"c-{name}", name))
+            assert (acting.get(), submitting.get()) == (None, None)
+        await system.submit(kit.submit("a"))
+        assert acting.get() is None
+
+    kit.bench(ONE_SECOND).play(main)
+
+
+def test_a_scheduler_that_cannot_start_is_named(kit: Any) -> None:
+    class Lame:
+        def enqueue(self, action: Any) -> None: ...
+
+        async def start(self) -> None:
+            raise OSError("no legs")
+
+    async def main(system: BridgeUnderTest) -> None: ...
+
+    with pytest.raises(PluginError, match=r"Lame\.start raised OSError: no legs"):
+        kit.bench(plugged=Lame).play(main)
 
 
 def test_what_is_lacking_is_told_before_the_run(kit: Any) -> None:

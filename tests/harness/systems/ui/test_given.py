@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from windtunnel.services.endpoints import ENDPOINTS
-from windtunnel.systems.ui.given import CALLS, OBSERVABLES, SUBMITS, Given, SubmitOptions
+from windtunnel.systems.ui.given import BackgroundGiven, Given, SubmitOptions
 from windtunnel.units import SECOND
 
 
@@ -24,6 +23,7 @@ def test_the_documents_figures_unless_said() -> None:
     }
     assert (given.watchdog.drain, given.watchdog.window) == (5 * SECOND, 15 * SECOND)
     assert given.display.lock == "per_command"
+    assert (given.friend_watcher, given.probe) == ("queued", "locked")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,12 @@ def test_the_documents_figures_unless_said() -> None:
         ({"actions": {"like": {"commands": [{"a": "1s", "b": "1s"}]}}}, "actions.like"),
         ({"actions": {"like": {"commands": [{"Click!": "1s"}]}}}, "actions.like"),
         ({"display": {"lock": "both"}}, "display.lock"),
+        ({"wechat": {"state": "asleep"}}, "wechat.state"),
+        ({"latencies": {"clik": "1s"}}, "latencies.clik"),
+        ({"latencies": {"click": 1}}, "latencies.click"),
+        ({"background": {"watchdg": True}}, "background.watchdg"),
+        ({"friend_watcher": "beside"}, "friend_watcher"),
+        ({"probe": "guess"}, "probe"),
     ],
 )
 def test_what_makes_no_sense_is_refused_where_it_stands(said: dict[str, Any], where: str) -> None:
@@ -47,26 +53,20 @@ def test_what_makes_no_sense_is_refused_where_it_stands(said: dict[str, Any], wh
     assert all(place.startswith(where) for place in places), places
 
 
-def test_every_endpoint_can_be_submitted() -> None:
-    assert SUBMITS.keys() == ENDPOINTS.keys()
-    texts = {name: sorted(model.model_fields) for name, model in SUBMITS.items()}
-    assert texts["send_text"] == ["text", "to"]
-    assert texts["logout"] == []
-
-
-def test_the_calls_and_their_defaults() -> None:
-    assert CALLS["scheduler.drain"]().timeout == 5 * SECOND  # type: ignore[attr-defined]
-    assert CALLS["scheduler.mark_wechat_dead"]().duration == 10 * SECOND  # type: ignore[attr-defined]
-    with pytest.raises(ValidationError):
-        CALLS["caller.cancel"]()
-
-
 def test_no_wait_unless_said() -> None:
     assert SubmitOptions().wait is None
 
 
-@pytest.mark.spec("UI-Q11")
-def test_what_can_be_observed_is_what_the_scheduler_counts() -> None:
-    from windtunnel.services.ui_scheduler import UIActionScheduler
+def test_no_loop_runs_by_itself_unless_said() -> None:
+    assert Given().background.running == frozenset()
+    assert BackgroundGiven(watchdog=True, streamer=True).running == {"watchdog", "streamer"}
 
-    assert UIActionScheduler().get_metrics().keys() == OBSERVABLES
+
+def test_the_world_gets_plain_data_in_nanoseconds() -> None:
+    said = {"latencies": {"click": "2s", "login_state": {"min": "1s", "max": "2s"}}}
+    data = Given.model_validate(said).model_dump()
+    assert data["latencies"] == {
+        "click": 2 * SECOND,
+        "login_state": {"min": SECOND, "max": 2 * SECOND},
+    }
+    assert data["wechat"]["autostart"] == "profile"

@@ -79,8 +79,51 @@ def test_of_a_call(kit: Any, scheduler: str, name: str, reason: str) -> None:
 def test_before_frees_the_watchdog_of_a_scheduler_and_nobody_else(kit: Any) -> None:
     before = {"wiring": "before"}
     assert lacks(kit, OLD, kit.call("c", "watchdog.act"), given=before) == ""
+    assert lacks(kit, OLD, kit.call("c", "watchdog.act"), given={"wiring": "phase1"}) == ""
     drain = kit.call("c", "scheduler.drain")
     assert lacks(kit, OLD, drain, given=before) == "SendQueue lacks drain"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("route.send_text", "HeapScheduler lacks wait_timeout_ms"),
+        ("route.send_file", "HeapScheduler lacks wait_timeout_ms"),
+        ("orchestrator.send_file", "HeapScheduler lacks wait_timeout_ms"),
+        ("route.like", "HeapScheduler lacks priority, wait_timeout_ms"),
+        ("friend_watcher.poll", "HeapScheduler lacks priority, wait_timeout_ms"),
+        (
+            "route.autofix",
+            "HeapScheduler lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead",
+        ),
+        ("route.status", ""),
+        ("login_guard.look", ""),
+        ("watchdog.look", ""),
+        ("bridge.stop", ""),
+    ],
+)
+def test_of_a_call_that_submits(kit: Any, name: str, reason: str) -> None:
+    assert lacks(kit, HEAP, kit.call("c", name), checks=TIMED) == reason
+    assert lacks(kit, OURS, kit.call("c", name), checks=TIMED) == ""
+
+
+def test_of_a_batch(kit: Any) -> None:
+    call = kit.call("c", "batch.run", sends=[{"to": "ann", "text": "x"}])
+    assert lacks(kit, HEAP, call) == "HeapScheduler lacks wait_timeout_ms"
+
+
+@pytest.mark.parametrize(
+    ("loop", "reason"),
+    [
+        ("watchdog", "HeapScheduler lacks drain, mark_wechat_dead"),
+        ("friend_watcher", "HeapScheduler lacks priority, wait_timeout_ms"),
+        ("login_guard", ""),
+        ("streamer", ""),
+    ],
+)
+def test_of_a_loop_that_runs_by_itself(kit: Any, loop: str, reason: str) -> None:
+    given = {"background": {loop: True}}
+    assert lacks(kit, HEAP, given=given, checks=TIMED) == reason
 
 
 def test_a_direct_call_needs_nothing(kit: Any) -> None:
@@ -103,6 +146,11 @@ def test_observed_values_need_metrics(kit: Any, check: str) -> None:
     checks = frozenset({check})
     assert lacks(kit, OLD, checks=checks) == "SendQueue lacks get_metrics"
     assert lacks(kit, OURS, checks=checks) == ""
+
+
+@pytest.mark.spec("UI-M1", "UI-Q14")
+def test_our_own_queue_without_metrics_tells_its_status(kit: Any) -> None:
+    UISystem().build(kit.bench({"wiring": "before"}, checks=frozenset({"equals"})).setup)
 
 
 def test_each_need_is_told_once(kit: Any) -> None:
