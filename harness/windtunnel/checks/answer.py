@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from annotated_types import MinLen
 from pydantic import model_validator
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
-from windtunnel.checks.lifecycles import Lifecycle, OutcomeName, lifecycles
+from windtunnel.checks.lifecycles import Lifecycle, OutcomeName, lifecycles, requests
 from windtunnel.checks.moments import at
 from windtunnel.checks.selection import Operations
 from windtunnel.fields import Duration
 from windtunnel.trace import Event, Trace
 from windtunnel.units import format_duration
+
+_DETAILS: Final = ("retry_after", "phase", "status")
 
 
 class AnswerArgs(CheckArgs):
@@ -26,6 +28,8 @@ class AnswerArgs(CheckArgs):
     """The error's code."""
     retry_after: int | None = None
     """Seconds."""
+    status: int | None = None
+    """What HTTP calls it; of requests only."""
     phase: Literal["queued", "running"] | None = None
     """Where the operation was when the wait timed out."""
     at: Duration | None = None
@@ -36,13 +40,13 @@ class AnswerArgs(CheckArgs):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.wanted and self.at is None:
-            raise ValueError("say what is told: outcome, code, retry_after, phase or at")
+            raise ValueError(f"say what is told: outcome, code, {', '.join(_DETAILS)} or at")
         return self
 
     @property
     def wanted(self) -> Mapping[str, Any]:
         """Return the parts of the answer that are asked for."""
-        parts = {name: getattr(self, name) for name in ("outcome", "code", "retry_after", "phase")}
+        parts = {name: getattr(self, name) for name in ("outcome", "code", *_DETAILS)}
         return {name: value for name, value in parts.items() if value is not None}
 
 
@@ -50,14 +54,22 @@ class AnswerArgs(CheckArgs):
 def answer(trace: Trace, args: AnswerArgs, context: Context) -> CheckResult:
     """Every caller of these operations is told exactly this (UI-Q5, UI-Q6, UI-Q7, UI-Q8, UI-Q13).
 
-    One that has not been told at the end differs too, unless a limit cut the run short.
-    Measured: the number of callers whose answer differs. Vacuous where none was submitted.
+    A request has a caller of its own: `route.NAME` means them, an id the request of which no action
+    came. One that has not been told at the end differs too, unless a limit cut the run short, or a
+    background service is to be told: no run waits for that. Measured: the number of callers whose
+    answer differs. Vacuous where none was submitted, or none is to have been told.
     """
-    lives = lifecycles(trace, args.of)
+    lives = lifecycles(trace, args.of) | requests(trace, args.of)
     if not lives:
         return CheckResult(Verdict.VACUOUS, f"no {', '.join(args.of)} was submitted")
-    if context.end.reason == "limit":
-        lives = {op: life for op, life in lives.items() if life.answered is not None}
+    cut_short = context.end.reason == "limit"
+    lives = {
+        op: life
+        for op, life in lives.items()
+        if life.answered is not None or not (cut_short or life.background)
+    }
+    if not lives:
+        return CheckResult(Verdict.VACUOUS, "nobody had been told when the run ended")
     wrong = [(life, told) for life in lives.values() if (told := _difference(life, args))]
     if not wrong:
         return CheckResult(Verdict.PASS, f"{len(lives)} callers were told so", measured=0)

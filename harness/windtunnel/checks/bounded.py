@@ -59,10 +59,11 @@ def bounded(trace: Trace, args: BoundedArgs, context: Context) -> CheckResult:
 
     Phases over a repeat are timed per operation (`send.submitted` to `send.started`); a single
     event is timed with each of them. An operation that settles without reaching `to` waits no
-    longer and is passed over; what still waits at the end counts with the time it has waited.
-    Within bounds so far it makes the verdict unknown, after a deadlock a failure. A `to` that
-    came before its `from` is out of bounds. Measured: the longest time in seconds where `max` is
-    given, else the shortest. Vacuous where there is nothing to time.
+    longer and is passed over, and so is a request that is answered without an action. What still
+    waits at the end counts with the time it has waited: within bounds so far it makes the verdict
+    unknown, after a deadlock a failure. A `to` that came before its `from` is out of bounds.
+    Measured: the longest time in seconds where `max` is given, else the shortest. Vacuous where
+    there is nothing to time.
     """
     samples = list(_samples(trace, args))
     if not samples:
@@ -100,12 +101,13 @@ def _told(sample: Sample, args: BoundedArgs) -> str:
 def _samples(trace: Trace, args: BoundedArgs) -> Iterator[Sample]:
     starts, ends = _occurrences(trace, args.from_), _occurrences(trace, args.to)
     over, last = _over(trace, args.to), end_of(trace)
+    own = args.from_.id == args.to.id and _of_each(args.from_) and _of_each(args.to)
     for number in _numbers(trace, args.to, starts):
         first = starts.get(number) or starts.get("")
         if not first:
             continue
         start = first[0]
-        known = ends.get(number) or ends.get("", [])
+        known = ends.get(number) or ([] if own else ends.get("", []))
         following = bisect_right(known, start.seq, key=lambda event: event.seq)
         if following < len(known):
             yield Sample(known[following].time - start.time, start, known[following])
@@ -138,8 +140,8 @@ def _numbers(trace: Trace, to: EventName, starts: Occurrences) -> Iterable[str]:
     """Return the numbers of the operations to be timed; `""` alone where only one event is."""
     if starts.keys() - {""} or not _of_each(to):
         return starts.keys()
-    submitted = trace.of(*PHASES["submitted"])
-    ops = (event.op for event in submitted if entry_id(event.op) == to.id)
+    begun = trace.of(*PHASES["submitted"], *PHASES["requested"], *PHASES["injected"])
+    ops = (event.op for event in begun if entry_id(event.op) == to.id)
     return dict.fromkeys(op.removeprefix(to.id) for op in ops)
 
 
@@ -147,5 +149,10 @@ def _over(trace: Trace, to: EventName) -> frozenset[str]:
     """Return the operations that will never come to `to` if they have not by now."""
     if to.kind:
         return frozenset()
-    ends = "answered" if to.phase == "answered" else "settled"
-    return frozenset(event.op for event in trace.of(*PHASES[ends]))
+    if to.phase in ("answered", "responded", "undone"):
+        ends = {event.op for event in trace.of(*PHASES[to.phase])}
+    else:
+        ends = {event.op for event in trace.of(*PHASES["settled"], *PHASES["undone"])}
+        refused = {event.op for event in trace.of(*PHASES["responded"])}
+        ends |= refused.difference(event.op for event in trace.of(*PHASES["submitted"]))
+    return frozenset(ends)

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
-from windtunnel.checks.lifecycles import BOUNDARY, OutcomeName
+from windtunnel.checks.lifecycles import BOUNDARY, OutcomeName, is_background
 from windtunnel.checks.moments import at
 from windtunnel.checks.selection import Operations, selects
 from windtunnel.trace import Event, Outcome, Trace
+from windtunnel.world import EndReason
 
 _NEVER_RAN: Final = (Outcome.REJECTED, Outcome.EXPIRED)
+CUT_SHORT: Final = ("until", "limit")
+"""Ends of a run that leave operations open."""
 _TOLD: Final = 3
 """How many offenders a message names."""
 _WORDS: Final = {
@@ -57,6 +60,12 @@ class Account:
         """Tell whether it has settled and its caller was told."""
         return "action.settled" in self.events and "caller.settled" in self.events
 
+    @property
+    def background(self) -> bool:
+        """Tell whether no run waits for it."""
+        submitted = self.events.get("action.submitted")
+        return submitted is not None and is_background(submitted)
+
     def enter(self, event: Event, args: ConservationArgs) -> None:
         """Take in an event; note what is wrong with it."""
         if self.offence is None:
@@ -82,30 +91,68 @@ class Account:
         return None
 
 
+@dataclass(slots=True)
+class Requests:
+    """The requests to the bridge's routes: each has to be answered once."""
+
+    received: set[str] = field(default_factory=set)
+    open: dict[str, Event] = field(default_factory=dict)
+    """Not answered yet."""
+    wrong: list[Offence] = field(default_factory=list)
+
+    def enter(self, event: Event) -> None:
+        """Take in an event; note what is wrong with it."""
+        if event.kind == "request.received":
+            self.received.add(event.op)
+            self.open[event.op] = event
+        elif self.open.pop(event.op, None) is None:
+            how = "twice" if event.op in self.received else "and was never received"
+            self.wrong.append(Offence(f"{_request(event)} was answered {how}", (event.seq,)))
+
+    def offences(self, *, cut_short: bool) -> Iterator[Offence]:
+        """Yield what is wrong, with those that were never answered unless the run was cut short."""
+        yield from self.wrong
+        for event in () if cut_short else self.open.values():
+            told = f"{_request(event)} was received {at(event)} and never answered"
+            yield Offence(told, (event.seq,))
+
+
+def _request(event: Event) -> str:
+    return f"{event.class_} {event.op}"
+
+
 @register("conservation", ConservationArgs, always=True)
 def conservation(trace: Trace, args: ConservationArgs, context: Context) -> CheckResult:
     """Every operation submitted settles exactly once, and so does its caller's wait (UI-Q10).
 
     None starts twice, none after it settled or after its caller was told that it never ran,
-    nothing settles that was not submitted. What is still open at the end is lost where the run
-    finished or broke down (deadlock, error); where `until` or a limit cut it short it is only
-    open. A cancelled caller is no offence: the operation goes on and settles by itself.
-    Measured: the number of operations that offend. Vacuous where none was submitted, or none had
-    settled when the run was cut short.
+    nothing settles that was not submitted. Every request is answered once, too. What is still
+    open at the end is lost where the run finished or broke down (deadlock, error); where `until`
+    or a limit cut it short it is only open, and so is what a background service submitted in a
+    turn of its own as the run finished. A cancelled caller is no offence: the operation goes on
+    and settles by itself. Measured: the number of operations and requests that offend. Vacuous
+    where there was none, or none had settled when the run was cut short.
     """
-    accounts = _accounts(trace, args)
-    if not accounts:
+    accounts, desk = _accounts(trace, args), _requests(trace, args)
+    if not accounts and not desk.received and not desk.wrong:
         return CheckResult(Verdict.VACUOUS, "no operation was submitted")
-    still_open = [op for op, account in accounts.items() if not account.closed]
-    offences = list(_offences(accounts, cut_short=context.end.reason in ("until", "limit")))
+    end = context.end.reason
+    offences = [*_offences(accounts, end), *desk.offences(cut_short=end in CUT_SHORT)]
     if not offences:
-        if len(still_open) == len(accounts):
-            return CheckResult(Verdict.VACUOUS, "no operation had settled when the run was ended")
-        left = f", {len(still_open)} still open when the run was ended" if still_open else ""
-        return CheckResult(Verdict.PASS, f"{len(accounts)} operations{left}", measured=0)
+        return _in_order(accounts, desk)
     named = "; ".join(offence.message for offence in offences[:_TOLD])
     more = f"; and {len(offences) - _TOLD} more" if len(offences) > _TOLD else ""
     return CheckResult(Verdict.FAIL, named + more, offences[0].witness, len(offences))
+
+
+def _in_order(accounts: dict[str, Account], desk: Requests) -> CheckResult:
+    operations, requests = len(accounts), len(desk.received)
+    left = sum(not account.closed for account in accounts.values()) + len(desk.open)
+    if left == operations + requests:
+        return CheckResult(Verdict.VACUOUS, "no operation had settled when the run was ended")
+    told = f"{operations} operations" + (f", {requests} requests" if requests else "")
+    told += f", {left} still open when the run was ended" if left else ""
+    return CheckResult(Verdict.PASS, told, measured=0)
 
 
 def _accounts(trace: Trace, args: ConservationArgs) -> dict[str, Account]:
@@ -120,12 +167,21 @@ def _accounts(trace: Trace, args: ConservationArgs) -> dict[str, Account]:
     return accounts
 
 
-def _offences(accounts: dict[str, Account], *, cut_short: bool) -> Iterator[Offence]:
+def _requests(trace: Trace, args: ConservationArgs) -> Requests:
+    desk = Requests()
+    for event in trace.of("request.received", "request.answered"):
+        if selects(args.of, event.op, event.class_):
+            desk.enter(event)
+    return desk
+
+
+def _offences(accounts: dict[str, Account], end: EndReason) -> Iterator[Offence]:
     """Yield one offence of each operation that offends, in the order of first events."""
+    cut_short, finished = end in CUT_SHORT, end == "finished"
     for op, account in accounts.items():
         if account.offence is not None:
             yield account.offence
-        elif not account.closed and not cut_short:
+        elif not account.closed and not (cut_short or (finished and account.background)):
             yield _lost(op, account.events)
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
-from windtunnel.checks.lifecycles import Lifecycle, OutcomeName, lifecycles
+from windtunnel.checks.lifecycles import Lifecycle, OutcomeName, lifecycles, requests
 from windtunnel.checks.moments import find
 from windtunnel.fields import EventRef, SubjectRef
+from windtunnel.kinds import KINDS
 from windtunnel.trace import Event, Trace
 
 _SHOWN = 4
@@ -22,7 +23,7 @@ class CountArgs(CheckArgs):
     """What is counted, and how many there should be."""
 
     of: SubjectRef
-    """A class, an id, or events as `kind:KIND`."""
+    """A class, an id, or events as `kind:KIND`; `route.NAME` means requests."""
     outcome: OutcomeName | None = None
     """How the operation ended (of an event: its outcome)."""
     told: OutcomeName | None = None
@@ -35,6 +36,8 @@ class CountArgs(CheckArgs):
     """Only what stands before this event in the trace."""
     after: EventRef | None = None
     """Only what stands after this event in the trace."""
+    where: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Only events with these details (`windtunnel kinds` lists them), such as `{via: enqueue}`."""
     equals: int | None = None
     min: int | None = None
     max: int | None = None
@@ -45,7 +48,17 @@ class CountArgs(CheckArgs):
             raise ValueError("say how many: `equals`, `min` or `max`")
         if self.kind and (self.told, self.started) != (None, None):
             raise ValueError("`told` and `started` are about operations, not about events")
+        self._require_details()
         return self
+
+    def _require_details(self) -> None:
+        if self.where and not self.kind:
+            raise ValueError("`where` is about events: count them as `of: kind:KIND`")
+        known = [name.removesuffix("?") for name in KINDS[self.kind].details] if self.where else []
+        for name in self.where:
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.of} has no detail `{name}`; {has}")
 
     @property
     def kind(self) -> str:
@@ -76,7 +89,9 @@ def count(trace: Trace, args: CountArgs, context: Context) -> CheckResult:
     first = edges.get(args.after) if args.after else None
     last = edges.get(args.before) if args.before else None
     low, high = first.seq if first else -1, last.seq if last else len(trace)
-    operations = [] if args.kind else list(lifecycles(trace, (args.of,)).values())
+    of = (args.of,)
+    lives = {} if args.kind else lifecycles(trace, of) | requests(trace, of)
+    operations = list(lives.values())
     events = _of_kind(trace, args) if args.kind else _of_operations(operations, args)
     result = _judged([event.seq for event in events if low < event.seq < high], args)
     if context.end.reason == "limit" and not _is_final(result, args, closed=last is not None):
@@ -110,8 +125,14 @@ def _is_final(result: CheckResult, args: CountArgs, *, closed: bool) -> bool:
 def _of_kind(trace: Trace, args: CountArgs) -> Iterator[Event]:
     for event in trace.of(args.kind):
         fits = args.outcome is None or event.outcome == args.outcome
-        if fits and (args.code is None or event.details.get("code") == args.code):
+        fits = fits and (args.code is None or event.details.get("code") == args.code)
+        if fits and all(_same(event.details.get(key), value) for key, value in args.where.items()):
             yield event
+
+
+def _same(found: object, wanted: object) -> bool:
+    """Compare as the file writes it: `true` is not 1."""
+    return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
 
 
 def _of_operations(candidates: list[Lifecycle], args: CountArgs) -> Iterator[Event]:
@@ -163,6 +184,7 @@ def _described(args: CountArgs) -> str:
         "started": None if args.started is None else str(args.started).lower(),
         "after": args.after and args.after.text,
         "before": args.before and args.before.text,
+        **args.where,
     }
     said = ", ".join(f"{name} {value}" for name, value in words.items() if value is not None)
     return f" ({said})" if said else ""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from windtunnel.trace import KINDS, Event, Trace
+from windtunnel.kinds import KINDS
+from windtunnel.trace import Event, Trace
 from windtunnel.units import SECOND, format_duration
 
 LIMIT: Final = 12

@@ -9,7 +9,8 @@ from typing import Final
 
 from windtunnel.checks.base import CheckArgs, CheckResult, CheckSpec, Context, Verdict
 from windtunnel.event_names import EventName
-from windtunnel.trace import KINDS, Trace
+from windtunnel.kinds import KINDS
+from windtunnel.trace import Trace
 
 REPORTED_BY_SCHEDULER: Final = frozenset(
     kind for kind, row in KINDS.items() if row.origin == "scheduler"
@@ -23,7 +24,14 @@ def judge(spec: CheckSpec, trace: Trace, args: CheckArgs, context: Context) -> C
     After a limit a failure stays a failure and everything else is unknown. A check that needs
     kinds from inside the scheduler is skipped where the scheduler reported nothing at all.
     """
-    result = _skipped(spec, trace, args) or spec.check(trace, args, context)
+    told = reports_nothing(trace, needed_kinds(spec, args))
+    if told:
+        return after_a_limit(CheckResult(Verdict.SKIPPED, told), context)
+    return after_a_limit(spec.check(trace, args, context), context)
+
+
+def after_a_limit(result: CheckResult, context: Context) -> CheckResult:
+    """Return a result as it stands where a limit cut the run short: a failure, or unknown."""
     if context.end.reason != "limit" or result.verdict is Verdict.FAIL:
         return result
     reason = context.end.message or "the run was ended by a limit"
@@ -42,9 +50,8 @@ def needed_kinds(spec: CheckSpec, args: CheckArgs) -> frozenset[str]:
     return REPORTED_BY_SCHEDULER.intersection(named)
 
 
-def _skipped(spec: CheckSpec, trace: Trace, args: CheckArgs) -> CheckResult | None:
-    needed = needed_kinds(spec, args)
+def reports_nothing(trace: Trace, needed: frozenset[str]) -> str:
+    """Return why what needs these kinds is skipped, or `""` where the scheduler reports."""
     if not needed or any(True for _ in trace.of(*REPORTED_BY_SCHEDULER)):
-        return None
-    names = ", ".join(sorted(needed))
-    return CheckResult(Verdict.SKIPPED, f"the scheduler reports nothing from inside ({names})")
+        return ""
+    return f"the scheduler reports nothing from inside ({', '.join(sorted(needed))})"

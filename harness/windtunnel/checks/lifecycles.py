@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from windtunnel.checks.selection import selects
+from windtunnel.checks.selection import entry_id, selects
 from windtunnel.trace import Event, Trace
 
 BOUNDARY: Final = ("action.submitted", "action.started", "action.settled", "caller.settled")
@@ -40,6 +40,11 @@ class Lifecycle:
         return self.submitted.details.get("via") != "direct"
 
     @property
+    def background(self) -> bool:
+        """Tell whether a background service did it in a turn of its own: no run waits for that."""
+        return is_background(self.submitted)
+
+    @property
     def urgency(self) -> int:
         """Return the priority, smaller first; NORMAL where a scheduler knows none."""
         priority = self.submitted.details.get("priority")
@@ -56,11 +61,33 @@ class Lifecycle:
                 self.answered = self.answered or event
 
 
+def is_background(submitted: Event) -> bool:
+    """Tell whether an operation is a turn of its actor: `friend_watcher.3` of `friend_watcher`."""
+    return entry_id(submitted.op) == submitted.actor
+
+
 def lifecycles(trace: Trace, of: tuple[str, ...] = ()) -> dict[str, Lifecycle]:
     """Return the submitted operations of a selection by id, in the order of submission."""
     found: dict[str, Lifecycle] = {}
     for event, life in walk(trace, of):
         found.setdefault(event.op, life)
+    return found
+
+
+def requests(trace: Trace, of: tuple[str, ...]) -> dict[str, Lifecycle]:
+    """Return the requests that a selection means for themselves, in the order of arrival.
+
+    By the route's class every request; by id one of which no action came. They are submitted as
+    they are received, and their answer is their end.
+    """
+    acted = {event.op for event in trace.of("action.submitted")}
+    found: dict[str, Lifecycle] = {}
+    for event in trace.of("request.received", "request.answered"):
+        if event.kind == "request.answered":
+            if event.op in found:
+                found[event.op].settled = found[event.op].answered = event
+        elif event.class_ in of or (event.op not in acted and selects(of, event.op, "")):
+            found.setdefault(event.op, Lifecycle(event))
     return found
 
 

@@ -41,6 +41,7 @@ _ENDS, _PASSES, _BEGINS = range(3)
 """At one instant: what ends makes room first, an empty interval falls between, then what begins."""
 
 _KINDS: Final = ("command.started", "command.ended")
+Identity = tuple[str, str, object, object]
 
 
 @register("mutual_exclusion", MutualExclusionArgs)
@@ -48,8 +49,8 @@ def mutual_exclusion(trace: Trace, args: MutualExclusionArgs, context: Context) 
     """Command intervals [started, ended) on one resource never overlap (UI-L1).
 
     Two overlap when each begins before the other ends; one may begin at the very instant at which
-    another ends. Measured: the number of overlapping pairs. Vacuous without a command on the
-    resource.
+    another ends. Whose commands they are does not matter: probes and captures count. Measured: the
+    number of overlapping pairs. Vacuous without a command on the resource.
     """
     del context
     events = [event for event in trace.of(*_KINDS) if event.resource == args.resource]
@@ -83,24 +84,35 @@ def mutual_exclusion(trace: Trace, args: MutualExclusionArgs, context: Context) 
 
 def _one_at_a_time(events: list[Event]) -> bool:
     """Tell whether each command ends before the next begins in the trace: the usual case, fast."""
-    running: tuple[str, object] | None = None
+    running: Event | None = None
     for event in events:
-        command = event.op, event.details.get("step")
-        if event.kind == "command.ended":
-            running = None if running == command else running
-        elif running is not None:
-            return False
-        else:
-            running = command
+        if event.kind != "command.ended":
+            if running is not None:
+                return False
+            running = event
+        elif running is not None and _is_end_of(running, event):
+            running = None
     return True
+
+
+def _is_end_of(started: Event, ended: Event) -> bool:
+    if started.details is ended.details:  # as our own worlds have it
+        return started.op == ended.op and started.class_ == ended.class_
+    return _identity(started) == _identity(ended)
+
+
+def _identity(event: Event) -> Identity:
+    """Return what a command's start and end have in common; a probe bears its request's id."""
+    details = event.details
+    return event.op, event.class_, details.get("step"), details.get("command")
 
 
 def _commands(events: list[Event]) -> list[Command]:
     """Return the commands in the order in which they began."""
     commands: list[Command] = []
-    running: defaultdict[tuple[str, object], deque[Command]] = defaultdict(deque)
+    running: defaultdict[Identity, deque[Command]] = defaultdict(deque)
     for event in events:
-        same = running[event.op, event.details.get("step")]
+        same = running[_identity(event)]
         if event.kind == "command.started":
             commands.append(Command(event))
             same.append(commands[-1])

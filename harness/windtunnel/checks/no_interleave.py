@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from itertools import groupby
+from operator import attrgetter
 from typing import Annotated, Final, NamedTuple
 
 from annotated_types import MinLen
@@ -42,23 +44,48 @@ def no_interleave(trace: Trace, args: NoInterleaveArgs, context: Context) -> Che
     """
     del context
     steps = _steps(trace, frozenset(args.flows))
+    if (flows := _in_one_piece_each(steps)) > 1:
+        return _passed(flows)
+    ran = {event.op for event in steps if event.kind in _BEGINS}
+    steps = [event for event in steps if event.op in ran]
     ends = _ends(steps, len(trace))
     if len(ends) < 2:  # noqa: PLR2004 - two flows make a pair
         names = ", ".join(args.flows)
         return CheckResult(Verdict.VACUOUS, f"fewer than two operations of {names} ran")
     intrusions = _intrusions(steps, ends)
     if not intrusions:
-        return CheckResult(Verdict.PASS, f"{len(ends)} flows, each in one piece", measured=0)
+        return _passed(len(ends))
     return _failure(intrusions)
+
+
+def _passed(flows: int) -> CheckResult:
+    return CheckResult(Verdict.PASS, f"{flows} flows, each in one piece", measured=0)
 
 
 def _steps(trace: Trace, flows: frozenset[str]) -> list[Event]:
     """Return what begins and ends the steps of the flows, in order."""
-    events = [event for event in trace.of(*_COMMANDS, *_ACTIONS) if event.class_ in flows]
-    commanded = {event.class_ for event in events if event.kind in _COMMANDS}
-    events = [e for e in events if (e.kind in _COMMANDS) == (e.class_ in commanded)]
-    ran = {event.op for event in events if event.kind in _BEGINS}
-    return [event for event in events if event.op in ran]
+    commands = [event for event in trace.of(*_COMMANDS) if event.class_ in flows]
+    rest = flows.difference(map(attrgetter("class_"), commands))
+    if not rest:
+        return commands
+    actions = (event for event in trace.of(*_ACTIONS) if event.class_ in rest)
+    return sorted((*commands, *actions))
+
+
+def _in_one_piece_each(steps: list[Event]) -> int:
+    """Return how many flows there are if each is over before the next begins: the usual case, fast.
+
+    0 where they are not.
+    """
+    seen: set[str] = set()
+    over = True
+    for op, piece in groupby(steps, attrgetter("op")):
+        first, *others = piece
+        if not over or op in seen or first.kind not in _BEGINS:
+            return 0
+        seen.add(op)
+        over = bool(others) and others[-1].kind not in _BEGINS
+    return len(seen)
 
 
 def _ends(steps: list[Event], never: int) -> dict[str, int]:

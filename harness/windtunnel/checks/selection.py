@@ -28,11 +28,17 @@ Classes = Annotated[tuple[ClassRef, ...], BeforeValidator(_listed), _ONE_OR_MORE
 
 
 def entry_id(op: str) -> str:
-    """Return the id of the timeline entry that an operation comes from: `send` for `send.2`."""
-    base, dot, index = op.rpartition(".")
-    return base if dot and index.isdecimal() else op
+    """Return the id of the timeline entry that an operation comes from.
+
+    `send` for `send.2`, and for `send.2/3`, the third operation that came of `send.2`.
+    """
+    first = op.partition("/")[0]
+    base, dot, index = first.rpartition(".")
+    return base if dot and index.isdecimal() else first
 
 
 def selects(of: tuple[str, ...], op: str, class_: str) -> bool:
     """Tell whether a selection holds an operation; an empty selection holds every one."""
-    return not of or class_ in of or op in of or entry_id(op) in of
+    if not of or class_ in of or op in of:
+        return True
+    return op.partition("/")[0] in of or entry_id(op) in of

@@ -26,6 +26,7 @@ class Story:
         self.now = 0
         self.trace = Trace(lambda: self.now * MS)
         self.classes: dict[str, str] = {}
+        self.routes: dict[str, str] = {}
 
     def at(self, ms: int) -> Self:
         self.now = ms
@@ -37,12 +38,18 @@ class Story:
         return self
 
     def submit(
-        self, *ops: str, class_: str = "send_text", priority: int = 2, via: str = "execute"
+        self,
+        *ops: str,
+        class_: str = "send_text",
+        priority: int = 2,
+        via: str = "execute",
+        actor: str = "route",
+        **more: object,
     ) -> Self:
         for op in ops:
             self.classes[op] = class_
-            details = {"priority": priority, "via": via}
-            self.record("action.submitted", op=op, class_=class_, actor="route", details=details)
+            details = {"priority": priority, "via": via, **more}
+            self.record("action.submitted", op=op, class_=class_, actor=actor, details=details)
         return self
 
     def start(self, op: str) -> Self:
@@ -59,18 +66,58 @@ class Story:
         code = {name: value for name, value in details.items() if name == "code"}
         return self.settle(op, outcome, **code).answer(op, outcome, **details)
 
-    def begin(self, op: str, command: str = "click", step: int = 0, on: str = "display") -> Self:
+    def receive(self, *ops: str, class_: str = "route.send_text") -> Self:
+        for op in ops:
+            self.routes[op] = class_
+            self.record("request.received", op=op, class_=class_)
+        return self
+
+    def respond(self, op: str, outcome: str = "done", status: int = 200, **details: object) -> Self:
+        fields = {"op": op, "class_": self.routes.get(op, "route.send_text"), "outcome": outcome}
+        return self.record("request.answered", **fields, details={"status": status, **details})
+
+    def deliver(self, op: str, to: str, text: str = "hello") -> Self:
+        fields = {"op": op, "class_": self.class_of(op), "resource": to}
+        return self.record("message.delivered", **fields, details={"text": text})
+
+    def drain(self, *, drained: bool = True, actor: str = "scheduler") -> Self:
+        return self.record("drain.ended", actor=actor, details={"drained": drained})
+
+    def fault(self, op: str = "fault-0", kind: str = "fault.injected") -> Self:
+        return self.record(kind, op=op, class_="kill", actor="fault")
+
+    def open_window(self, ms: int) -> Self:
+        details = {"left": ms * MS, "pending": 0}
+        return self.record("window.opened", details=details)
+
+    def begin(
+        self,
+        op: str,
+        command: str = "click",
+        step: int = 0,
+        on: str = "display",
+        class_: str = "",
+    ) -> Self:
         details = {"command": command, "step": step}
-        class_ = self.class_of(op)
+        class_ = class_ or self.class_of(op)
         return self.record("command.started", op=op, class_=class_, resource=on, details=details)
 
-    def over(self, op: str, command: str = "click", step: int = 0, on: str = "display") -> Self:
+    def over(
+        self,
+        op: str,
+        command: str = "click",
+        step: int = 0,
+        on: str = "display",
+        class_: str = "",
+    ) -> Self:
         details = {"command": command, "step": step}
-        fields = {"op": op, "class_": self.class_of(op), "resource": on, "outcome": "done"}
+        class_ = class_ or self.class_of(op)
+        fields = {"op": op, "class_": class_, "resource": on, "outcome": "done"}
         return self.record("command.ended", **fields, details=details)
 
-    def kill(self) -> Self:
-        return self.record("process.killed", resource="wechat", details={"pid": 7})
+    def kill(self, op: str = "", actor: str = "", on: str = "wechat") -> Self:
+        fields = {"op": op, "actor": actor, "resource": on}
+        return self.record("process.killed", **fields, details={"pid": 7})
 
     def observe(self, **values: object) -> Self:
         return self.record("world.observed", details={"values": values})

@@ -81,3 +81,43 @@ def test_nobody_asked_is_vacuous(refused: Story) -> None:
 def test_senseless_arguments_are_refused(story: Story, args: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         story.check("answer", args)
+
+
+@pytest.fixture
+def routes(story: Story) -> Story:
+    """A request that the log-in probe refuses, and one whose action is refused."""
+    story.receive("r.0", "r.1").respond("r.0", "rejected", 409, code="NOT_LOGGED_IN").submit("r.1")
+    story.close("r.1", "rejected", code="WECHAT_NOT_READY", retry_after=5)
+    return story.respond("r.1", "rejected", 503, code="WECHAT_NOT_READY", retry_after=5)
+
+
+def test_a_route_has_callers_of_its_own(routes: Story) -> None:
+    said = {"of": "route.send_text", "outcome": "rejected"}
+    assert routes.check("answer", said).verdict is Verdict.PASS
+    result = routes.check("answer", {**said, "status": 503, "retry_after": 5})
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert "r.0 was told at 0s: retry_after none, expected 5, status 409, expected 503" in (
+        result.message
+    )
+
+
+def test_an_id_means_the_request_where_no_action_came(routes: Story) -> None:
+    assert routes.check("answer", {"of": "r.0", "code": "NOT_LOGGED_IN"}).verdict is Verdict.PASS
+    assert routes.check("answer", {"of": "r.0", "status": 409}).verdict is Verdict.PASS
+    assert routes.check("answer", {"of": "r.1", "code": "WECHAT_NOT_READY"}).verdict is Verdict.PASS
+
+
+def test_a_request_never_answered_differs(routes: Story) -> None:
+    routes.receive("r.2")
+    args = {"of": "route.send_text", "outcome": "rejected"}
+    assert routes.check("answer", args).measured == 1
+
+
+def test_no_run_waits_for_what_a_background_service_is_to_be_told(refused: Story) -> None:
+    refused.submit("watcher.1", actor="watcher")
+    only = {"of": "watcher", "outcome": "done"}
+    assert refused.check("answer", only).verdict is Verdict.VACUOUS
+    args = {"of": "send_text", "outcome": "rejected"}
+    assert refused.check("answer", args).measured == 1  # b's caller
+    refused.answer("watcher.1", "done")
+    assert refused.check("answer", args).measured == 2

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
+from windtunnel.checks.metrics import METRICS
 from windtunnel.trace import Trace
 
 NAMES = {
     "answer",
     "bounded",
+    "calls",
+    "capacity",
     "conservation",
     "count",
+    "delivered_to",
+    "drained_before_kill",
     "equals",
     "event",
+    "fast_fail",
     "fifo",
     "gap",
     "happens_before",
@@ -24,6 +33,9 @@ NAMES = {
     "no_interleave",
     "priority_inversion",
     "rate",
+    "sometimes",
+    "starvation",
+    "transitions",
 }
 
 
@@ -48,3 +60,30 @@ def test_arguments_refuse_what_they_do_not_know_and_stay_as_they_are() -> None:
     args = CHECKS["fifo"].args()
     with pytest.raises(ValidationError):
         args.within = "all"  # type: ignore[attr-defined]
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "checks.md"
+
+
+def rows() -> dict[str, str]:
+    """Return the rows of the page's tables by the name that each begins with."""
+    lines = (line for line in PAGE.read_text().splitlines() if line.startswith("| `"))
+    return {line.split("`")[1]: line for line in lines}
+
+
+def test_the_page_of_checks_names_each_with_its_arguments_and_figure() -> None:
+    page = rows()
+    assert page.keys() == CHECKS.keys() | METRICS.keys()
+    for name, spec in CHECKS.items():
+        fields = spec.args.model_fields.items()
+        for argument in {field.alias or field_name for field_name, field in fields}:
+            assert f"`{argument}`" in page[name], (name, argument)
+
+
+def test_the_page_of_checks_names_each_metric_with_its_unit_and_fields() -> None:
+    page = rows()
+    for name, metric in METRICS.items():
+        _, _, _, unit, of, where, _ = page[name].split("|")
+        assert unit.strip() == metric.unit.replace("_", " ")
+        assert of.strip() == metric.of
+        assert re.findall("`(.*?)`", where) == list(metric.fields)

@@ -196,3 +196,65 @@ def test_it_agrees_with_looking_up_each_operation(
         assert result.verdict is Verdict.FAIL
     else:
         assert result.verdict is (Verdict.UNKNOWN if waiting else Verdict.PASS)
+
+
+def test_a_request_is_timed_to_its_answer_and_to_its_action(story: Story) -> None:
+    story.receive("r.0", "r.1", "r.2").at(3).submit("r.0").at(5).respond("r.1", "rejected", 409)
+    story.start("r.0").at(8).close("r.0").respond("r.0").at(9).respond("r.2", "rejected", 409)
+    whole = {"from": "r.requested", "to": "r.responded", "max": "9ms"}
+    assert story.check("bounded", whole).measured == 0.009
+    probe = {"from": "r.requested", "to": "r.submitted", "max": "3ms"}
+    result = story.check("bounded", probe)
+    assert (result.verdict, result.measured) == (Verdict.PASS, 0.003)
+
+
+def test_a_request_without_an_answer_waits_even_if_its_action_is_over(story: Story) -> None:
+    story.receive("r").submit("r").start("r").close("r").at(60_000).submit("x")
+    args = {"from": "r.requested", "to": "r.responded", "max": "1s"}
+    assert story.check("bounded", args).verdict is Verdict.FAIL
+    refused = {"from": "kind:request.received", "to": "r.settled", "max": "1s"}
+    assert story.check("bounded", refused).verdict is Verdict.PASS
+
+
+@pytest.mark.spec("UI-Q7")
+def test_an_answer_that_it_still_runs_is_not_its_end(story: Story) -> None:
+    story.receive("r").submit("r").start("r").answer("r", "unknown").respond("r", "unknown", 504)
+    args = {"from": "r.started", "to": "r.settled", "max": "1s"}
+    assert story.check("bounded", args).verdict is Verdict.UNKNOWN
+    story.at(60_000).submit("x")
+    assert story.check("bounded", args).verdict is Verdict.FAIL
+
+
+def test_from_one_event_to_every_request(story: Story) -> None:
+    story.kill().at(2).receive("r.0", "r.1").at(4).respond("r.0", "rejected", 503)
+    args = {"from": "kind:process.killed", "to": "r.responded", "max": "9ms"}
+    assert story.check("bounded", args).verdict is Verdict.UNKNOWN
+    story.at(7).respond("r.1", "rejected", 503)
+    assert story.check("bounded", args).measured == 0.007
+
+
+def test_the_parts_of_a_call_are_not_timed_to_the_end_of_the_whole(story: Story) -> None:
+    story.record("call.started", op="b", class_="batch.run").submit("b.0", "b.1").at(5)
+    story.close("b.0").record("call.ended", op="b", class_="batch.run", outcome="done").at(9)
+    args = {"from": "b.submitted", "to": "b.settled", "max": "5ms"}
+    result = story.submit("x").check("bounded", args)
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 0.009)
+    assert result.message.startswith("b.1: 9ms from")
+
+
+def test_a_fault_is_timed_to_its_effect_and_to_its_end(story: Story) -> None:
+    story.fault("outage").at(3).fault("outage", "fault.affected").at(9)
+    story.fault("outage", "fault.undone").fault("quiet").fault("quiet", "fault.undone")
+    for to, seconds in (("affected", 0.003), ("undone", 0.009)):
+        args = {"from": "outage.injected", "to": f"outage.{to}", "max": "1s"}
+        assert story.check("bounded", args).measured == seconds
+    args = {"from": "quiet.injected", "to": "quiet.affected", "max": "1s"}
+    assert story.check("bounded", args).verdict is Verdict.VACUOUS
+    args = {"from": "kind:fault.injected", "to": "outage.undone", "max": "1s"}
+    assert story.check("bounded", args).measured == 0.009
+
+
+def test_a_fault_that_is_on_at_the_end_still_waits(story: Story) -> None:
+    story.fault("outage").at(3000).submit("x")
+    args = {"from": "outage.injected", "to": "outage.affected", "max": "1s"}
+    assert story.check("bounded", args).verdict is Verdict.FAIL

@@ -190,3 +190,56 @@ def test_it_agrees_with_counting(new_story: type[Story], steps: list[tuple[int, 
     offenders = sum(offends(number) for number in {number for number, _ in steps})
     assert result.measured == offenders
     assert result.verdict is (Verdict.FAIL if offenders else Verdict.PASS)
+
+
+def test_every_request_is_answered_once(story: Story) -> None:
+    ran(story.receive("r", "s"), "r").respond("r").respond("s", "rejected", 409)
+    result = story.check("conservation")
+    assert (result.verdict, result.measured) == (Verdict.PASS, 0)
+    assert result.message == "1 operations, 2 requests"
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        (
+            lambda s: s.at(3).receive("r"),
+            "route.send_text r was received at 3ms and never answered",
+        ),
+        (lambda s: s.receive("r").respond("r").respond("r"), "r was answered twice"),
+        (lambda s: s.respond("r"), "route.send_text r was answered and was never received"),
+    ],
+)
+def test_a_request_that_is_not_offends(
+    story: Story, steps: Callable[[Story], Story], message: str
+) -> None:
+    ran(steps(story), "other")
+    result = story.check("conservation")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert message in result.message
+    assert story.trace[result.witness[0]].op == "r"
+    assert story.check("conservation", {"of": "send_text"}).verdict is Verdict.PASS
+    assert story.check("conservation", {"of": "route.send_text"}).verdict is Verdict.FAIL
+
+
+def test_a_request_that_waits_as_the_run_is_cut_short_is_only_open(story: Story) -> None:
+    story.receive("r")
+    assert story.check("conservation", end=RunEnd("until")).verdict is Verdict.VACUOUS
+    story.receive("s").respond("s")
+    result = story.check("conservation", end=RunEnd("until"))
+    assert result.verdict is Verdict.PASS
+    assert "1 still open" in result.message
+
+
+@pytest.mark.parametrize("op", ["friend_watcher.3", "friend_watcher.3/2"])
+@pytest.mark.parametrize(
+    ("reason", "verdict"),
+    [("finished", Verdict.PASS), ("deadlock", Verdict.FAIL), ("error", Verdict.FAIL)],
+)
+def test_no_run_waits_for_what_a_background_service_submitted(
+    story: Story, op: str, reason: EndReason, verdict: Verdict
+) -> None:
+    ran(story, "a").submit(op, class_="accept_friend", actor="friend_watcher").start(op)
+    assert story.check("conservation", end=RunEnd(reason)).verdict is verdict
+    story.submit("b", actor="friend_watcher")  # not in a turn of its own
+    assert story.check("conservation", end=RunEnd(reason)).verdict is Verdict.FAIL

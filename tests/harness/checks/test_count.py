@@ -146,3 +146,25 @@ def test_senseless_arguments_are_refused(story: Story, args: dict[str, Any]) -> 
 def test_an_unknown_kind_is_refused(story: Story) -> None:
     with pytest.raises((ValidationError, EventNameError), match=r"process\.kiled"):
         story.check("count", {"of": "kind:process.kiled", "equals": 1})
+
+
+@pytest.mark.parametrize(
+    ("args", "figure"),
+    [
+        ({"of": "route.send_text"}, 3),
+        ({"of": "route.send_text", "told": "rejected"}, 1),
+        ({"of": "route.send_text", "outcome": "done", "before": "kind:process.killed"}, 1),
+        ({"of": "route.send_text", "code": "NOT_LOGGED_IN"}, 1),
+        ({"of": "r.1", "told": "rejected"}, 1),
+        ({"of": "r"}, 3),
+        ({"of": "send_text"}, 1),
+        ({"of": "kind:request.answered", "outcome": "rejected"}, 1),
+    ],
+)
+def test_requests_are_counted_by_their_route(
+    story: Story, args: dict[str, Any], figure: int
+) -> None:
+    story.receive("r.0", "r.1", "r.2").submit("r.0").start("r.0").close("r.0").respond("r.0")
+    story.respond("r.1", "rejected", 409, code="NOT_LOGGED_IN").kill()
+    exact = story.check("count", {**args, "equals": figure})
+    assert (exact.verdict, exact.measured) == (Verdict.PASS, figure)

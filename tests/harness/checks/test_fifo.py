@@ -105,3 +105,12 @@ def test_it_agrees_with_comparing_every_pair(
         return
     assert result.measured == len(overtaken)
     assert result.verdict is (Verdict.FAIL if overtaken else Verdict.PASS)
+
+
+@pytest.mark.spec("UI-C2")
+def test_requests_and_probes_stand_in_no_queue(story: Story) -> None:
+    """A request that came first but was submitted later, after its probe, is not overtaken."""
+    story.receive("r").begin("r", "login_state", class_="probe").at(1).submit("a").at(3)
+    story.over("r", "login_state", class_="probe").submit("r").start("a").start("r")
+    story.begin("login_guard.0", "login_state", class_="probe")
+    assert story.check("fifo", {"within": "all"}).verdict is Verdict.PASS

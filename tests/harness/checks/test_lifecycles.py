@@ -7,7 +7,7 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.checks.lifecycles import OutcomeName, lifecycles
+from windtunnel.checks.lifecycles import OutcomeName, lifecycles, requests
 from windtunnel.trace import Outcome
 
 Story = Any  # the class in conftest.py, which cannot be imported
@@ -50,3 +50,17 @@ def test_each_event_lands_with_its_operation(
     assert found == {event.seq: event.op for event in story.trace}
     evens = {op for op in lives if int(op[3:]) % 2 == 0}
     assert set(lifecycles(story.trace, ("even",))) == evens
+
+
+def test_requests_that_a_selection_means_for_themselves(story: Story) -> None:
+    story.receive("r", "s").receive("t", class_="route.logout").submit("r").at(3).respond("s")
+
+    def ops(*of: str) -> list[str]:
+        return list(requests(story.trace, of))
+
+    assert ops("route.send_text") == ["r", "s"]
+    assert ops("r", "s") == ["s"]
+    assert ops("route.logout", "send_text") == ["t"]
+    life = requests(story.trace, ("s",))["s"]
+    assert life.submitted.kind == "request.received"
+    assert life.settled is life.answered is story.trace[-1]

@@ -97,3 +97,27 @@ def test_it_agrees_with_comparing_every_pair(
     expected = overlapping_pairs(intervals)
     assert result.measured == expected
     assert result.verdict is (Verdict.FAIL if expected else Verdict.PASS)
+
+
+@pytest.mark.spec("UI-C2")
+def test_a_probe_beside_a_command_of_its_own_request_overlaps(story: Story) -> None:
+    """Both bear the request's id, and both count their steps from 0."""
+    story.begin("r", "click_search").at(2).begin("r", "login_state", class_="probe")
+    story.at(4).over("r", "login_state", class_="probe").at(9).over("r", "click_search")
+    result = story.check("mutual_exclusion")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert "login_state of r (2ms to 4ms)" in result.message
+    assert "click_search of r (0s to 9ms)" in result.message
+
+
+@pytest.mark.spec("UI-C8")
+def test_a_capture_without_the_lock_overlaps(story: Story) -> None:
+    story.begin("send", "click_search").at(2).begin("shot", "screenshot").at(4)
+    story.over("send", "click_search").over("shot", "screenshot")
+    assert story.check("mutual_exclusion").measured == 1
+
+
+def test_a_capture_that_hangs_lasts_to_the_end(story: Story) -> None:
+    story.begin("shot", "screenshot").at(9000).begin("send", "click").over("send", "click")
+    assert "9s" in story.check("mutual_exclusion").message
+    assert story.check("mutual_exclusion").measured == 1

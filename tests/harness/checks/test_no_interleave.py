@@ -148,3 +148,25 @@ def test_it_agrees_with_looking_at_all_pairs(new_story: type[Story], order: list
     expected = intruders(list(story.trace))
     assert result.measured == expected
     assert result.verdict is (Verdict.FAIL if expected else Verdict.PASS)
+
+
+@pytest.mark.spec("UI-C2")
+@pytest.mark.parametrize("op", ["send.0", "login_guard.1"])
+def test_a_probe_belongs_to_no_flow_even_with_a_flow_s_id(two: Story, op: str) -> None:
+    """The look before a route's send bears the send's id; that of a guard falls where it falls."""
+    two.begin(op, "login_state", class_="probe").over(op, "login_state", class_="probe")
+    command(two, "bye", "click_menu")
+    command(two, "send.0", "click_search")
+    two.begin(op, "login_state", 1, class_="probe").over(op, "login_state", 1, class_="probe")
+    command(two, "send.0", "type_query", 1)
+    two.begin(op, "login_state", 2, class_="probe").over(op, "login_state", 2, class_="probe")
+    result = two.check("no_interleave", FLOWS)
+    assert (result.verdict, result.measured) == (Verdict.PASS, 0)
+
+
+def test_commands_on_other_resources_are_part_of_their_flow(two: Story) -> None:
+    two.submit("again", class_="restart")
+    command(two, "send.0", "click_search")
+    two.begin("again", "kill", on="processes").over("again", "kill", on="processes")
+    command(two, "send.0", "type_query", 1)
+    assert two.check("no_interleave", {"flows": ["send_text", "restart"]}).measured == 1

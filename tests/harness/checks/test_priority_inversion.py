@@ -111,3 +111,12 @@ def test_it_agrees_with_looking_at_all_pairs(
     worst = max(waits, default=0)
     assert result.measured == worst / SECOND
     assert result.verdict is (Verdict.FAIL if worst else Verdict.PASS)
+
+
+@pytest.mark.spec("UI-C2")
+def test_a_request_waits_from_its_submission_not_from_its_arrival(story: Story) -> None:
+    story.receive("r").begin("r", "login_state", class_="probe").at(1).submit("a").start("a").at(3)
+    story.over("r", "login_state", class_="probe").submit("r", priority=1).at(9).start("r")
+    assert story.check("priority_inversion").verdict is Verdict.PASS
+    story.submit("low", priority=3).submit("high", priority=1).at(10).start("low")
+    assert story.check("priority_inversion").measured == 0.001
