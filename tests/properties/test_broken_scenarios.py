@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,35 +16,76 @@ from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import load_scenario
 from windtunnel.scenario.source.yaml_nodes import compose
 
+WHOLE = """\
+format: 1
+name: all-of-the-format
+system: ui
+status: open
+requires: [desktop]
+world: [sim, real]
+include: [base.yaml]
+let: {n: 2, pace: 1s}
+per_world: {real: {let: {n: 1}, repeat: 3, pass_at_least: 2}}
+matrix: {kind: [popup, log_out], seed: [1, 2], exclude: [{kind: popup}]}
+cases: {inputs: [m], outputs: [most], rows_from: rows.csv}
+timeline:
+  - {at: 0s, submit: logout, id: first, repeat: $n, every: 5ms}
+  - {at: 1s, submit: logout, id: drawn, poisson: {rate: 2/s, count: $m}}
+  - {at: 1s, submit: logout, id: waves, burst: {size: 2, every: 1s, count: 2}}
+  - {after: out.undone, plus: 1ms, submit: send_text, id: read, from_csv: {file: jobs.csv},
+     args: {to: $to, text: "$i for $word"}}
+faults:
+  - {at: $pace, do: $kind, id: out, for: 2s}
+  - {after: first.0.submitted, do: kill}
+order:
+  - [first.0.settled, waves.1.submitted]
+  - [out.injected, read.0.click_search.begin]
+ties: {order: seeded, explore: 4}
+expect: [conservation: {}]
+thresholds:
+  - {metric: wait, of: logout, stat: p95, max: $most, when: {seed: 1}}
+"""
+BESIDE = {
+    "base.yaml": b"let: {pace: 3s}\nlimits: {wall: 5s}\ngiven: {}\n",
+    "rows.csv": b'id,m,most\none,1,5s\n"two",2,6s\n',
+    "jobs.csv": b'at,to,word\n0s,bob,"a, b"\n1.5s,eve,c\n',
+}
+"""What the scenario above names."""
 GOOD = [
-    path.read_text("utf-8")
-    for path in sorted((Path(__file__).parents[2] / "scenarios").rglob("*.yaml"))
+    WHOLE,
+    *(
+        path.read_text("utf-8")
+        for path in sorted((Path(__file__).parents[2] / "scenarios").rglob("*.yaml"))
+        if "include:" not in path.read_text("utf-8")
+    ),
 ]
-Load = Callable[[bytes], bool]
+Load = Callable[..., bool]
 
 
 @pytest.fixture(scope="module")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
     """Load and expand a file of these bytes; tell whether it was good."""
-    file = tmp_path_factory.mktemp("broken") / "x.yaml"
+    folder = tmp_path_factory.mktemp("broken")
 
-    def attempt(data: bytes) -> bool:
-        file.write_bytes(data)
+    def attempt(data: bytes, beside: Mapping[str, bytes] = BESIDE) -> bool:
+        files = {**beside, "x.yaml": data}
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
         try:
-            expand(load_scenario(file, display_name="x.yaml"))
+            expand(load_scenario(folder / "x.yaml", display_name="x.yaml"))
         except ScenarioError as error:
-            check(error, data)
+            check(error, files)
             return False
         return True
 
     return attempt
 
 
-def check(error: ScenarioError, data: bytes) -> None:
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n")
+def check(error: ScenarioError, files: Mapping[str, bytes]) -> None:
     assert error.problems
     for problem in error.problems:
+        text = files[problem.file].decode("utf-8", "replace")
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         assert 1 <= problem.line <= len(lines) + 1, problem
         length = len(lines[problem.line - 1]) if problem.line <= len(lines) else 0
         assert 1 <= problem.column <= length + 1, problem
@@ -134,6 +175,18 @@ def test_damaged_texts(load: Load, data: bytes) -> None:
     load(data)
 
 
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_damage_to_what_a_scenario_names(load: Load, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(sorted(BESIDE)))
+    good = BESIDE[name].decode()
+    start = data.draw(st.integers(0, len(good)))
+    end = data.draw(st.integers(start, min(len(good), start + 6)))
+    more = data.draw(NOISE | st.sampled_from([",", "\n", '"', "include: x.yaml\n", ""]))
+    damaged = (good[:start] + more + good[end:]).encode("utf-8", "surrogatepass")
+    load(WHOLE.encode(), {**BESIDE, name: damaged})
+
+
 @settings(max_examples=60)
 @given(data=st.binary(max_size=40), text=st.sampled_from(GOOD), share=st.floats(0, 1))
 def test_damaged_bytes(load: Load, data: bytes, text: str, share: float) -> None:
@@ -163,7 +216,28 @@ NAMES = st.sampled_from(
         "cases",
         "rows",
         "rows_from",
+        "include",
+        "per_world",
+        "status",
+        "requires",
         "faults",
+        "do",
+        "for",
+        "order",
+        "ties",
+        "explore",
+        "choices",
+        "thresholds",
+        "metric",
+        "stat",
+        "max",
+        "poisson",
+        "rate",
+        "until",
+        "burst",
+        "size",
+        "from_csv",
+        "file",
         "at",
         "after",
         "submit",

@@ -18,6 +18,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "check": "Report every error in scenario files.",
     "expand": "Show the cells without running them.",
     "list": "List scenarios and what they cover.",
+    "coverage": "Show which scenarios and tests cover each requirement.",
     "schema": "Print the JSON Schema of scenario files.",
     "kinds": "Print the table of trace events.",
     "completion": "Print the completion script of a shell.",
@@ -81,6 +82,8 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool)
 )
 def cli() -> None:
     """Run schedulers and routers in a wind tunnel: one scenario, a simulated and a real world.
+
+    `windtunnel run` alone plays the bundled scenarios.
 
     Exit codes: 0 pass, 1 fail, 2 usage or scenario file, 3 unknown or vacuous, 4 no such world
     here, 5 nothing selected or all skipped, 70 internal error, 130 interrupted.

@@ -20,11 +20,12 @@ _EXPRESSION: Final = click.option(
     "-k",
     "expression",
     metavar="EXPR",
-    help="Only cells whose `file scenario[axes] tags covers` match: words with and, or, not, ().",
+    help="Only cells whose `file scenario[axes] tags covers` match: words with and, or, not, (), "
+    'such as "logout and not before".',
 )
 _OVERRIDES: Final = (
     click.option("--world", metavar="NAME", help="Run in this world: sim, real."),
-    click.option("--policy", metavar="NAME", help="Run with this named set of options."),
+    click.option("--policy", metavar="NAME", help="Run with this named set of options: specified."),
     click.option(
         "--scheduler",
         metavar="MODULE:CLASS",
@@ -32,7 +33,7 @@ _OVERRIDES: Final = (
     ),
     click.option("--allow-code", is_flag=True, help="Let files name scheduler classes to import."),
     click.option(
-        "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Root of all randomness."
+        "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Root of all randomness (0)."
     ),
 )
 

@@ -8,7 +8,7 @@ import click
 @click.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    r"""Print the script that makes SHELL complete commands, options and paths.
+    """Print the script that makes SHELL complete commands, options and paths.
 
     \b
     bash   windtunnel completion bash > ~/.windtunnel-complete
@@ -16,7 +16,7 @@ def command(shell: str) -> None:
     zsh    windtunnel completion zsh > ~/.windtunnel-complete
            echo '. ~/.windtunnel-complete' >> ~/.zshrc
     fish   windtunnel completion fish > ~/.config/fish/completions/windtunnel.fish
-    """
+    """  # noqa: D301 - click's mark, not a backslash
     from click.shell_completion import get_completion_class
 
     from windtunnel.cli import cli

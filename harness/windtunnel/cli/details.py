@@ -15,7 +15,8 @@ from rich.text import Text
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.texts import plain, plural, verdict_text
 from windtunnel.scenario.playing.pool import Played
-from windtunnel.scenario.results import FINE, CellResult, CheckLine
+from windtunnel.scenario.results import FINE, CellResult, CheckLine, FaultLine
+from windtunnel.units import format_duration
 
 MOST_CELLS: Final = 20
 """Cells whose details are printed; `--json` has them all."""
@@ -33,13 +34,16 @@ def print_details(console: Console, told: Sequence[Played]) -> None:
     if len(troubled) > MOST_CELLS:
         more = plural(len(troubled) - MOST_CELLS, "more cell")
         console.print(f"\n… and {more} that did not pass; --json FILE has all of them")
-    _print_warnings(console, [one.result for one in told if one.result.verdict in FINE])
+    passed = [one.result for one in told if one.result.verdict in FINE]
+    _print_warnings(console, passed)
+    _print_open(console, [one for one in passed if one.status == "open" and one.reason])
     _print_skipped(console, [one.result for one in told])
 
 
 def _print_warnings(console: Console, passed: Sequence[CellResult]) -> None:
     """Print what did not hold in cells that passed: it is of severity `warning`."""
-    found = [(one, check) for one in passed for check in one.checks if check.verdict not in FINE]
+    active = [one for one in passed if one.status != "open"]
+    found = [(one, check) for one in active for check in one.checks if check.verdict not in FINE]
     if found:
         console.print()
     for result, check in found[:MOST_CELLS]:
@@ -47,6 +51,17 @@ def _print_warnings(console: Console, passed: Sequence[CellResult]) -> None:
         _print_check(console, result.file, check)
     if len(found) > MOST_CELLS:
         console.print(f"… and {plural(len(found) - MOST_CELLS, 'more warning')}")
+
+
+def _print_open(console: Console, known: Sequence[CellResult]) -> None:
+    """Print a line for each cell that fails as it is known to."""
+    if known:
+        console.print()
+    for result in known[:MOST_CELLS]:
+        told = plain(f" {result.name}: {result.file}:{result.line}: {result.reason}")
+        console.print(Text.assemble(("open", "yellow"), told), soft_wrap=True)
+    if len(known) > MOST_CELLS:
+        console.print(f"… and {plural(len(known) - MOST_CELLS, 'more open cell')}")
 
 
 def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
@@ -63,17 +78,32 @@ def _print_skipped(console: Console, results: Sequence[CellResult]) -> None:
 
 def _print_one(console: Console, one: Played) -> None:
     result = one.result
-    console.print(Text.assemble(verdict_text(result.verdict), " ", plain(result.name, "bold")))
+    quarantined = "" if result.gates else " (quarantined: it does not count)"
+    title = (verdict_text(result.verdict), " ", plain(result.name, "bold"), quarantined)
+    console.print(Text.assemble(*title))
     checks = [check for check in result.checks if check.verdict not in FINE]
     if result.reason and not any(result.reason == f"{c.name}: {c.message}" for c in checks):
         console.print(plain(f"  {result.file}:{result.line}: {result.reason}"))
     for check in checks:
         _print_check(console, result.file, check)
+    for fault in result.faults:
+        console.print(plain(f"  {result.file}:{fault.line}: {_told(fault)}"))
     if one.printed:
         console.print(plain("  printed by the cell:", "dim"))
         for text in _shortened(one.printed.splitlines()):
             console.print(plain(f"    {text}", "dim"), soft_wrap=True)
     console.print(plain(f"  replay: {result.replay}"), soft_wrap=True)  # whole, to be copied
+
+
+def _told(fault: FaultLine) -> str:
+    """Return what became of a fault: `fault storm (slow): on at 1s, affected at 2s, …`."""
+    if fault.injected is None:
+        return f"fault {fault.id} ({fault.do}): never brought about"
+    instants = (("on", fault.injected), ("affected", fault.affected), ("undone", fault.undone))
+    said = [f"{what} at {format_duration(at)}" for what, at in instants if at is not None]
+    if fault.affected is None:
+        said.append("affected nothing")
+    return f"fault {fault.id} ({fault.do}): {', '.join(said)}"
 
 
 def _print_check(console: Console, file: str, check: CheckLine) -> None:

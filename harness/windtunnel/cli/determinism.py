@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -21,7 +21,6 @@ from windtunnel.checks.base import Verdict
 from windtunnel.cli.sinks import TraceFile
 from windtunnel.cli.texts import plural
 from windtunnel.errors import WindtunnelError
-from windtunnel.scenario.selecting.selection import Request
 
 HASH_SEEDS: Final = (1, 4242)
 """PYTHONHASHSEED of the two processes; the seed of what they allocate first, too."""
@@ -108,12 +107,14 @@ class Verifier:
         """Remove the traces."""
         self._folder.cleanup()
 
-    def verify(self, request: Request, jobs: int) -> Verification:
-        """Run the request in fresh processes; the sink has been committed.
+    def verify(self, arguments: Sequence[str], jobs: int) -> Verification:
+        """Run what the arguments of `windtunnel run` ask for in fresh processes.
+
+        The sink has been committed.
 
         Raises `VerificationError` when one of them cannot do its run.
         """
-        theirs = {seed: self._run(request, seed, jobs) for seed in HASH_SEEDS}
+        theirs = {seed: self._run(arguments, seed, jobs) for seed in HASH_SEEDS}
         blocks = {seed: {b.key: b for b in read_blocks(path)} for seed, path in theirs.items()}
         same = 0
         differences: list[Difference] = []
@@ -132,13 +133,13 @@ class Verifier:
             same += not parted
         return Verification(same, tuple(differences), tuple(incomparable))
 
-    def _run(self, request: Request, hash_seed: int, jobs: int) -> Path:
-        """Run the request in a fresh interpreter; return where its trace is."""
+    def _run(self, arguments: Sequence[str], hash_seed: int, jobs: int) -> Path:
+        """Run in a fresh interpreter; return where its trace is."""
         trace = Path(self._folder.name, f"{hash_seed}.ndjson")
         path = os.pathsep.join(part or str(Path.cwd()) for part in sys.path)
         environment = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": path}
-        arguments = ["run", *request.arguments(), "--jobs", str(jobs), "--trace", str(trace)]
-        command = [sys.executable, "-c", _START, str(hash_seed), *arguments]
+        whole = ["run", *arguments, "--jobs", str(jobs), "--trace", str(trace)]
+        command = [sys.executable, "-c", _START, str(hash_seed), *whole]
         with subprocess.Popen(  # noqa: S603 - our own program with the arguments we were given
             command,
             env=environment,

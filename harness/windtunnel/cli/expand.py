@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,7 @@ def command(request: Request, *, as_json: bool) -> int:
     """Show the cells that `windtunnel run` would play with the same arguments."""
     import json
 
+    from windtunnel.cli.cell_json import cell_json
     from windtunnel.scenario.selecting.selection import select
 
     selection = select(request)
@@ -28,32 +29,26 @@ def command(request: Request, *, as_json: bool) -> int:
         click.echo(str(problem), err=True)
     for cell in selection.cells:
         if as_json:
-            click.echo(json.dumps(_as_json(cell), default=str))
+            click.echo(json.dumps(cell_json(cell), default=str))
         else:
             scheduler = f", {cell.scheduler}" if cell.scheduler else ""
             click.echo(
                 f"{cell.file}:{cell.line}: {cell.name}"
-                f"  ({cell.world}, {cell.policy}{scheduler}, seed {cell.seed})"
+                f"  ({cell.world}, {cell.policy}{scheduler}, seed {cell.seed}{_further(cell)})"
             )
     if selection.problems:
         return EXIT_USAGE
     return EXIT_PASS if selection.cells else EXIT_NOTHING
 
 
-def _as_json(cell: Cell) -> dict[str, Any]:
-    return {
-        "v": 1,
-        "scenario": cell.scenario,
-        "file": cell.file,
-        "line": cell.line,
-        "name": cell.name,
-        "cell": dict(cell.axes),
-        "world": cell.world,
-        "system": cell.system,
-        "policy": cell.policy,
-        "scheduler": cell.scheduler,
-        "seed": cell.seed,
-        "covers": list(cell.covers),
-        "tags": list(cell.tags),
-        "checks": [expectation.check for expectation in cell.expect],
+def _further(cell: Cell) -> str:
+    """Return what else tells how a cell is played, where it is out of the ordinary."""
+    said = {
+        cell.status: cell.status != "active",
+        f"{len(cell.faults)} fault{'s' * (len(cell.faults) != 1)}": bool(cell.faults),
+        f"ties {cell.ties.order}": cell.ties.order != "fifo",
+        f"{cell.explore} orders": bool(cell.explore),
+        f"{cell.repeats.pass_at_least} of {cell.repeats.repeat} plays": cell.repeats.repeat > 1,
+        f"requires {', '.join(cell.requires)}": bool(cell.requires),
     }
+    return "".join(f", {text}" for text, shown in said.items() if shown)

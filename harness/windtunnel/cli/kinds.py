@@ -8,7 +8,7 @@ import click
 @click.command(short_help="Print the table of trace events.")
 def command() -> None:
     """Print each kind of trace event: who records it, its fields, its details."""
-    from windtunnel.trace import KINDS
+    from windtunnel.kinds import KINDS
 
     for name, kind in KINDS.items():
         click.echo(f"{name}  ({kind.origin})")

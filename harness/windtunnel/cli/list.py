@@ -52,7 +52,7 @@ def _row(file: ScenarioFile) -> tuple[str, ...]:
     from windtunnel.scenario.expanding.expansion import expand
     from windtunnel.scenario.reading.loading import load_scenario
 
-    scenario = load_scenario(file.path, display_name=file.display)
+    scenario = load_scenario(file.path, display_name=file.display, root=file.root)
     cells = expand(scenario, Overrides(allow_code=True))
     covers = ", ".join(scenario.covers)
     return (scenario.name, scenario.system.name, covers, str(len(cells)), scenario.summary)

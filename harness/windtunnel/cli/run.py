@@ -10,6 +10,7 @@ from windtunnel.cli.arguments import selecting
 
 if TYPE_CHECKING:
     from windtunnel.scenario.selecting.selection import Request
+    from windtunnel.world import TieOrder
 
 _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world takes part"
 
@@ -19,19 +20,44 @@ _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world tak
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help=f"Processes ({_DEFAULT_JOBS})."
 )
+@click.option(
+    "--ties",
+    type=click.Choice(["fifo", "lifo", "seeded"]),
+    help="Who goes first of what is ready at one instant, where a file does not say it itself.",
+)
+@click.option(
+    "--tie-seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="Seed of --ties seeded; with --explore, of the first order.",
+)
+@click.option(
+    "--explore",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Play each cell in N orders of what is ready at one instant, by a seed each.",
+)
 @click.option("--json", metavar="FILE", help="Write result lines (NDJSON); - is standard output.")
 @click.option("--junit", metavar="FILE", help="Write a JUnit report.")
 @click.option("--trace", metavar="FILE", help="Write every cell's events (NDJSON).")
-@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N not passed.")
+@click.option(
+    "--maxfail",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop after N cells that did not pass.",
+)
 @click.option(
     "--verify-determinism",
     is_flag=True,
     help="Run all twice more in fresh processes and compare the traces.",
 )
-def command(
+def command(  # noqa: PLR0913 - one parameter for each option
     request: Request,
     *,
     jobs: int | None,
+    ties: TieOrder | None,
+    tie_seed: int | None,
+    explore: int | None,
     json: str | None,
     junit: str | None,
     trace: str | None,
@@ -44,5 +70,8 @@ def command(
     the cells, whatever the number of jobs.
     """
     from windtunnel.cli.running import Options, run
+    from windtunnel.cli.ties import TieOptions
 
-    return run(request, Options(jobs, json, junit, trace, maxfail, verify_determinism))
+    order = TieOptions(ties, tie_seed, explore)
+    order.check()
+    return run(request, Options(jobs, json, junit, trace, maxfail, verify_determinism, order))

@@ -6,19 +6,21 @@ Imports all that `windtunnel run` needs; is itself imported only then.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import gc
 import itertools
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import click
 from rich.console import Console
 from rich.text import Text
 
 from windtunnel import __version__
+from windtunnel.checks.base import Verdict
 from windtunnel.cli.details import print_details
 from windtunnel.cli.determinism import Verification, Verifier
 from windtunnel.cli.exit_codes import (
@@ -34,15 +36,17 @@ from windtunnel.cli.session import Session
 from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
 from windtunnel.cli.table import verdict_table
 from windtunnel.cli.texts import console_for, counts, plain, plural
+from windtunnel.cli.ties import AS_WRITTEN, TieOptions
 from windtunnel.errors import Problem
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import usable_cpus
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.playing.worker import lacked_its_world
+from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request, Selection, replay_all, select
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Options:
     """How to run and what to write; paths as the user gave them."""
 
@@ -52,6 +56,7 @@ class Options:
     trace: str | None = None
     maxfail: int | None = None
     verify_determinism: bool = False
+    ties: TieOptions = AS_WRITTEN
 
 
 def run(request: Request, options: Options) -> int:
@@ -63,9 +68,11 @@ def run(request: Request, options: Options) -> int:
     if not selection.cells and not selection.problems:
         _print_nothing(request, selection)
         return EXIT_NOTHING
-    replay = replay_all(request, selection.cells)
+    cells = tuple(map(options.ties.applied, selection.cells))
+    selection = dataclasses.replace(selection, cells=cells)
+    replay = shlex.join([*shlex.split(replay_all(request, cells)), *options.ties.arguments()])
     with _sinks(options, selection.problems) as sinks:
-        session = Session(selection.cells, request, sinks)
+        session = Session(cells, request, sinks, options.ties)
         if selection.cells:
             _print_head(console, selection, replay)
         verification = _play(session, options)
@@ -118,7 +125,8 @@ def _play(session: Session, options: Options) -> Verification | None:
         if session.interrupted or session.errors:
             return None
         try:
-            return verifier.verify(session.request, jobs)
+            ties = session.ties.arguments()
+            return verifier.verify((*session.request.arguments(), *ties), jobs)
         except KeyboardInterrupt:
             session.interrupted = True
             return None
@@ -187,6 +195,8 @@ def _print_results(console: Console, session: Session, verification: Verificatio
 def _print_totals(console: Console, session: Session, selection: Selection, replay: str) -> None:
     verdicts = [one.result.verdict for one in session.told]
     parts = [counts(verdicts)] if verdicts else []
+    if set_aside := sum(not one.result.gates for one in session.told):
+        parts.append(plain(f"{set_aside} quarantined", "cyan"))
     if session.not_run:
         why = "interrupted" if session.interrupted else "--maxfail"
         parts.append(plain(f"{session.not_run} not run ({why})", "bold yellow"))
@@ -213,6 +223,12 @@ def _exit_code(session: Session, selection: Selection, verification: Verificatio
         also.append(EXIT_FAIL)
     if verification is not None and verification.incomparable:
         also.append(EXIT_UNKNOWN)
-    if any(result.mistake for result in results):
+    if any(result.mistake and result.gates for result in results):
         also.append(EXIT_USAGE)
-    return exit_code((result.verdict for result in results if not result.mistake), *also)
+    verdicts = (_gating(result) for result in results if not (result.mistake and result.gates))
+    return exit_code(verdicts, *also)
+
+
+def _gating(result: CellResult) -> Verdict:
+    """Return the verdict that counts: what is quarantined is as good as passed once it has run."""
+    return result.verdict if result.gates or result.verdict is Verdict.SKIPPED else Verdict.PASS

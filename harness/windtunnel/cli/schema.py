@@ -10,8 +10,10 @@ def command() -> None:
     """Print the JSON Schema of scenario files, by which an editor completes and validates.
 
     With the YAML language server, the first line of a file names it:
-    `# yaml-language-server: $schema=windtunnel.schema.json`
-    """
+
+    \b
+    # yaml-language-server: $schema=windtunnel.schema.json
+    """  # noqa: D301 - click's mark, not a backslash
     import json
 
     from windtunnel.scenario.schema import json_schema

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import shlex
 import signal
 import sys
 import time
@@ -17,6 +18,7 @@ from typing import Any, NoReturn
 from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.progress import Progress
 from windtunnel.cli.sinks import Sink
+from windtunnel.cli.ties import AS_WRITTEN, TieOptions
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played, in_order, play_cells
 from windtunnel.scenario.playing.worker import Play
@@ -31,6 +33,8 @@ class Session:
     cells: Sequence[Cell]
     request: Request
     sinks: list[Sink]
+    ties: TieOptions = AS_WRITTEN
+    """What the command line says of ties; it has been applied to the cells."""
     told: list[Played] = dataclasses.field(default_factory=list)
     """Results in the order of the cells, without their traces."""
     errors: list[OutputError] = dataclasses.field(default_factory=list)
@@ -62,8 +66,8 @@ class Session:
 
     @property
     def not_passed(self) -> int:
-        """How many of the results so far are neither passed nor skipped."""
-        return sum(one.result.verdict not in FINE for one in self.told)
+        """How many of the results so far count and are neither passed nor skipped."""
+        return sum(one.result.gates and one.result.verdict not in FINE for one in self.told)
 
     @property
     def not_run(self) -> int:
@@ -87,7 +91,9 @@ class Session:
     def _tell(self, played: Played) -> None:
         self._finished.pop(played.index, None)
         cell = self.cells[played.index]
-        result = dataclasses.replace(played.result, replay=replay_command(cell, self.request))
+        ties = self.ties.replaying(played.result)
+        replay = shlex.join([*shlex.split(replay_command(cell, self.request)), *ties])
+        result = dataclasses.replace(played.result, replay=replay)
         line: dict[str, Any] = {**result.as_json(), "covers": list(cell.covers)}
         if played.printed:
             line["output"] = played.printed

@@ -29,6 +29,7 @@ _COLUMNS: Final[Mapping[str, bool]] = MappingProxyType(
         "verdict": False,
         "scenario / cell": False,
         "cells": False,
+        "runs": False,
         "world": False,
         "policy": False,
         "events": True,
@@ -37,7 +38,7 @@ _COLUMNS: Final[Mapping[str, bool]] = MappingProxyType(
     }
 )
 """Name → whether it is left out where there is no room; the reason then stands below only."""
-_NUMBERS: Final = frozenset({"cells", "events", "time"})
+_NUMBERS: Final = frozenset({"cells", "runs", "events", "time"})
 Row = dict[str, Text]
 """Column → what stands there; a column that is not named stays empty."""
 
@@ -49,6 +50,8 @@ def verdict_table(results: Sequence[CellResult], width: int) -> Table:
     shown = [name for name, needs_width in _COLUMNS.items() if wide or not needs_width]
     if not any(result.reason for result in results) and wide:
         shown.remove("reason")
+    if not any(result.orders or result.runs > 1 for result in results):
+        shown.remove("runs")
     for name in shown:
         right = name in _NUMBERS
         table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
@@ -64,10 +67,11 @@ def _rows(group: list[CellResult]) -> Iterator[Row]:
     """Yield the rows of one scenario: its own, then those of its cells that did not pass."""
     others = [result for result in group if result.verdict is not Verdict.PASS]
     if len(group) == 1 or not others:
-        name = group[0].name if others else group[0].scenario
+        name = _marked(group[0].name if others else group[0].scenario, group[0])
         yield _row(group, verdict_text(group[0].verdict), name, group[0].reason)
         return
-    yield _row(group, Text(), group[0].scenario, counts(result.verdict for result in group).plain)
+    name = _marked(group[0].scenario, group[0])
+    yield _row(group, Text(), name, counts(result.verdict for result in group).plain)
     for result in others[:MOST_ROWS]:
         name = f"  {result.name.removeprefix(result.scenario)}"
         yield _row([result], verdict_text(result.verdict), name, result.reason)
@@ -81,12 +85,23 @@ def _row(group: list[CellResult], verdict: Text, name: str, reason: str) -> Row:
         "verdict": verdict,
         "scenario / cell": plain(name),
         "cells": plain(str(len(group))),
+        "runs": plain(str(sum(map(_runs, group)))),
         "world": plain(_distinct(result.world for result in group)),
         "policy": plain(_distinct(result.scheduler or result.policy for result in group)),
         "events": plain(str(sum(result.events for result in group))),
         "time": plain(f"{sum(result.seconds for result in group):.2f} s"),
         "reason": plain(reason),
     }
+
+
+def _runs(result: CellResult) -> int:
+    """Return how often a cell was played: each repeat in all its orders of ties."""
+    return max(1, result.orders) * result.runs
+
+
+def _marked(name: str, result: CellResult) -> str:
+    """Return the name with the scenario's status, unless it is the usual one."""
+    return name if result.status == "active" else f"{name} ({result.status})"
 
 
 def _distinct(values: Iterable[str]) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from windtunnel.checks.base import CheckArgs
 from windtunnel.event_names import EventName
-from windtunnel.scenario.reading.models import DeclaredFailure, Severity
+from windtunnel.scenario.reading.models import DeclaredFailure, Severity, Status
 from windtunnel.scenario.source.yaml_scalars import Scalar, written
 from windtunnel.systems.base import Operation
-from windtunnel.world import Limits
+from windtunnel.world import Fault, Limits, Ties
+
+_FIFO: Final = Ties()
+Stat = Literal["min", "max", "mean", "sum", "count", "p50", "p90", "p95", "p99"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,59 @@ class Entry:
     repeat: int
     every: int
     """Between two of a repeat."""
+    offsets: tuple[int, ...] | None = None
+    """Arrivals (`poisson`, `burst`, `from_csv`): when each of the repeat is played, from the first
+    instant on, in order; in the place of `every`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEntry:
+    """One entry of `faults`. Times are nanoseconds."""
+
+    line: int
+    fault: Fault
+    at: int | None
+    after: EventName | None
+    plus: int
+    lasts: int | None
+    """`for`: it is undone then; None: at the end of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One pair of `order`: `then` is held back until `first` has happened."""
+
+    line: int
+    first: EventName
+    then: EventName
+    """A submission (`ID.submitted`), or a command's begin (`ID.N.COMMAND.begin`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One entry of `thresholds`: a statistic over the samples of a metric, within bounds."""
+
+    line: int
+    metric: str
+    """A key of `windtunnel.checks.metrics.METRICS`."""
+    of: tuple[str, ...]
+    """Classes, ids of entries, operations; empty: all."""
+    where: Mapping[str, str]
+    """Field of the samples → the value that is meant: `outcome`, `told`, `code`."""
+    stat: Stat
+    min: float | None
+    """In the metric's unit: nanoseconds for a duration."""
+    max: float | None
+    min_samples: int
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often a cell is played, and how many of these have to pass (`per_world`)."""
+
+    repeat: int = 1
+    pass_at_least: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +158,19 @@ class Cell:
     variables: Mapping[str, Any]
     covers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    faults: tuple[FaultEntry, ...] = ()
+    order: tuple[Held, ...] = ()
+    ties: Ties = _FIFO
+    order_is_given: bool = False
+    """Whether the file itself says one order of ties (`fifo`, `lifo`, `choices`) that its
+    expectations hang on: the command line does not change it."""
+    explore: int = 0
+    """In how many orders of ties, each by a seed of its own, the cell is played; 0: in one."""
+    thresholds: tuple[Threshold, ...] = ()
+    requires: tuple[str, ...] = ()
+    """What the world must have (`World.features`); what is unmet skips the cell."""
+    repeats: Repeats = Repeats()
+    status: Status = "active"
 
     @property
     def name(self) -> str:

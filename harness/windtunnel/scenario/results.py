@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.reading.models import Status
 from windtunnel.scenario.source.yaml_scalars import Scalar
 
 FINE: Final = frozenset({Verdict.PASS, Verdict.SKIPPED})
@@ -33,6 +34,21 @@ class CheckLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultLine:
+    """What became of one fault. Instants are nanoseconds since the start, None: it never came."""
+
+    id: str
+    do: str
+    line: int
+    """Line of the entry in the scenario file."""
+    injected: int | None = None
+    affected: int | None = None
+    """When it first had an effect."""
+    undone: int | None = None
+    """None also where it was undone as the run was taken down."""
+
+
+@dataclass(frozen=True, slots=True)
 class CellResult:
     """What came of one cell."""
 
@@ -51,6 +67,16 @@ class CellResult:
     mistake: bool = False
     """Whether an error is the user's to mend (a class or a plug-in that does not fit)."""
     checks: tuple[CheckLine, ...] = ()
+    status: Status = "active"
+    faults: tuple[FaultLine, ...] = ()
+    tie_seed: int | None = None
+    """The seed of the order of ties that this is the result of; None: no seed, or all of many."""
+    orders: int = 0
+    """Orders of ties that were explored; 0: the cell was not explored."""
+    runs: int = 1
+    """How often the cell was played (`repeat`), each time in all its orders."""
+    passed: int | None = None
+    """How many of these passed, where it was played more than once."""
     metrics: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
     events: int = 0
@@ -60,6 +86,11 @@ class CellResult:
     """The one command that plays this cell again."""
     trace: tuple[str, ...] = ()
     """The canonical trace lines, kept only when they were asked for."""
+
+    @property
+    def gates(self) -> bool:
+        """Whether the verdict counts: a quarantined cell runs and is shown, and that is all."""
+        return self.status != "quarantined"
 
     @classmethod
     def of(cls, cell: Cell, verdict: Verdict, reason: str = "", **rest: Any) -> CellResult:  # noqa: ANN401 - the further fields
@@ -74,6 +105,7 @@ class CellResult:
             policy=cell.policy,
             scheduler=cell.scheduler,
             seed=cell.seed,
+            status=cell.status,
             verdict=verdict,
             reason=reason,
             **rest,
@@ -106,6 +138,22 @@ class CellResult:
                 }
                 for check in self.checks
             ],
+            "status": self.status,
+            "faults": [
+                {
+                    "id": fault.id,
+                    "do": fault.do,
+                    "line": fault.line,
+                    "injected_ns": fault.injected,
+                    "affected_ns": fault.affected,
+                    "undone_ns": fault.undone,
+                }
+                for fault in self.faults
+            ],
+            "tie_seed": self.tie_seed,
+            "orders": self.orders,
+            "runs": self.runs,
+            "passed": self.passed,
             "metrics": dict(self.metrics),
             "digest": self.digest,
             "events": self.events,

@@ -14,9 +14,10 @@ from pydantic.json_schema import models_json_schema
 
 from windtunnel.builtin import BUILTIN
 from windtunnel.checks import CHECKS
+from windtunnel.checks.metrics import METRICS
 from windtunnel.fields import DURATION_PATTERN
 from windtunnel.scenario.expanding.cell_setup import BASE
-from windtunnel.scenario.reading import models
+from windtunnel.scenario.reading import entries, models
 from windtunnel.scenario.systems import load_system
 from windtunnel.systems.base import System
 from windtunnel.units import format_duration
@@ -25,6 +26,13 @@ Schema = dict[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final[Schema] = {"$ref": "#/$defs/reference"}
+_PAIR: Final[Schema] = {
+    "type": "array",
+    "minItems": 2,
+    "maxItems": 2,
+    "items": {"type": "string"},
+    "description": "The second (a submission, a command's begin) is held until the first.",
+}
 _VALUE_KEYWORDS: Final = ("items", "additionalProperties")
 _NOTES: Final = ("description", "default")
 _ALTERNATIVES: Final = ("anyOf", "oneOf", "allOf")
@@ -52,13 +60,28 @@ def json_schema() -> Schema:
 def _own_models() -> tuple[type[BaseModel], ...]:
     return (
         models.Identity,
+        models.Sharing,
         models.Variation,
         models.Run,
-        models.TimelineEntry,
         models.ExpectOptions,
         models.DeclaredFailure,
         models.Row,
+        entries.TimelineEntry,
+        entries.FaultMoment,
+        entries.ThresholdEntry,
+        entries.ThresholdOptions,
     )
+
+
+_LITERAL: Final = (
+    models.Identity,
+    models.Sharing,
+    models.Variation,
+    models.ExpectOptions,
+    entries.ThresholdOptions,
+)
+"""Models whose values are read as they stand, without references."""
+_LITERAL_INSIDE: Final = ("Matrix", "Cases", "OfWorld")
 
 
 def _check_models() -> Iterable[type[BaseModel]]:
@@ -68,7 +91,7 @@ def _check_models() -> Iterable[type[BaseModel]]:
 def _system_models(systems: Iterable[System]) -> Iterable[type[BaseModel]]:
     for system in systems:
         yield from (system.given, system.submit_options, system.policy_options)
-        yield from (*system.submits.values(), *system.calls.values())
+        yield from (*system.submits.values(), *system.calls.values(), *system.faults.values())
 
 
 class _Writer:
@@ -79,9 +102,8 @@ class _Writer:
         names, made = models_json_schema([(model, "validation") for model in own])
         self._names = {model: name["$ref"] for (model, _), name in names.items()}
         raw = made.get("$defs", {})
-        literal = (models.Identity, models.Variation, models.ExpectOptions)
-        as_written = {_last(self._names[model]) for model in literal}
-        as_written |= {name for name in raw if name.rpartition("__")[2] in ("Matrix", "Cases")}
+        as_written = {_last(self._names[model]) for model in _LITERAL}
+        as_written |= {name for name in raw if name.rpartition("__")[2] in _LITERAL_INSIDE}
         self.definitions: dict[str, Schema] = {
             name: _tidy(schema) if name in as_written else _with_references(_tidy(schema))
             for name, schema in sorted(raw.items())
@@ -101,6 +123,11 @@ class _Writer:
         found: dict[str, Schema] = self.definitions[_last(self._names[model])].get("properties", {})
         return found
 
+    def required(self, model: type[BaseModel]) -> list[str]:
+        """Return the fields that a model cannot do without."""
+        found: list[str] = self.definitions[_last(self._names[model])].get("required", [])
+        return found
+
 
 def _last(reference: str) -> str:
     return reference.rpartition("/")[2]
@@ -118,12 +145,31 @@ def _properties(writer: _Writer) -> dict[str, Schema]:
     }
     return {
         **writer.properties(models.Identity),
+        **writer.properties(models.Sharing),
         **writer.properties(models.Variation),
         **writer.properties(models.Run),
         "policy": {"description": "A named set of options, or options laid over one."},
         "given": {"description": "The world and the system at the start."},
         "timeline": {"type": "array", "items": {"type": "object"}},
+        "faults": {"type": "array", "items": {"type": "object"}},
+        "order": {"type": "array", "items": _PAIR},
         "expect": {"type": "array", "minItems": 1, "items": expectation},
+        "thresholds": {"type": "array", "items": _threshold(writer)},
+    }
+
+
+def _threshold(writer: _Writer) -> Schema:
+    own = writer.properties(entries.ThresholdEntry)
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["metric", "stat"],
+        "anyOf": [{"required": ["min"]}, {"required": ["max"]}],
+        "properties": {
+            **own,
+            **writer.properties(entries.ThresholdOptions),
+            "metric": _or_reference({"enum": list(METRICS)}),
+        },
     }
 
 
@@ -138,6 +184,7 @@ def _of_system(writer: _Writer, system: System) -> dict[str, Schema]:
         "given": {"anyOf": [writer.of(system.given), {"type": "null"}, _REFERENCE]},
         "policy": _policy(writer, system),
         "timeline": {"type": "array", "items": _entry(writer, system)},
+        "faults": {"type": "array", "items": _fault(writer, system)},
     }
 
 
@@ -152,7 +199,7 @@ def _policy(writer: _Writer, system: System) -> Schema:
 
 
 def _entry(writer: _Writer, system: System) -> Schema:
-    own = writer.properties(models.TimelineEntry)
+    own = writer.properties(entries.TimelineEntry)
     options = writer.properties(system.submit_options)
     table = {"submit": system.submits, "call": system.calls}
     return {
@@ -176,6 +223,26 @@ def _entry(writer: _Writer, system: System) -> Schema:
             }
             for verb, named in table.items()
             for name, model in sorted(named.items())
+        ],
+    }
+
+
+def _fault(writer: _Writer, system: System) -> Schema:
+    own = writer.properties(entries.FaultMoment)
+    return {
+        "type": "object",
+        "required": ["do"],
+        "properties": {**own, "do": _or_reference({"enum": sorted(system.faults)})},
+        "allOf": [
+            {
+                "if": _says("do", name),
+                "then": {
+                    "properties": dict.fromkeys(own, True) | writer.properties(model),
+                    "required": writer.required(model),
+                    "additionalProperties": False,
+                },
+            }
+            for name, model in sorted(system.faults.items())
         ],
     }
 

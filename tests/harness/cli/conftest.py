@@ -43,6 +43,7 @@ def play(cell: Cell, *, keep_trace: bool) -> CellResult:
             time.sleep(60)
         case "no-world":
             raise WorldUnavailableError("no display")
+    act = act.removeprefix("q-")
     verdict = Verdict(act) if act in set(Verdict) else Verdict.PASS
     return CellResult.of(
         cell,
@@ -65,9 +66,11 @@ class Fake:
     system: Any = field(default_factory=lambda: SimpleNamespace(name="ui"))
     summary: str = "a fake"
     covers: tuple[str, ...] = ("UI-Q1",)
+    sources: tuple[Path, ...] = ()
 
 
-def load(path: Path, *, display_name: str) -> Fake:
+def load(path: Path, *, display_name: str, root: Path) -> Fake:
+    assert path.resolve().is_relative_to(root.resolve())
     acts = path.read_text().split()
     problems = [
         Problem(display_name, line, 1, "this line is broken")
@@ -99,6 +102,7 @@ def fakes(
                     covers=scenario.covers,
                     tags=(f"tag-{act}",),
                     limits=Limits(wall=1),
+                    status="quarantined" if act.startswith("q-") else "active",
                 ),
                 **given,
             )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.details import print_details
 from windtunnel.scenario.playing.pool import Played
-from windtunnel.scenario.results import CellResult, CheckLine
+from windtunnel.scenario.results import CellResult, CheckLine, FaultLine
 
 
 def told(verdict: Verdict, reason: str, *checks: CheckLine, printed: str = "") -> Played:
@@ -75,3 +76,29 @@ def test_a_warning_is_shown_though_the_cell_passes() -> None:
 def test_reasons_to_skip_are_told_once() -> None:
     skipped = told(Verdict.SKIPPED, "no display")
     assert printed(skipped, skipped) == "\nskipped s: 2 cells: no display\n"
+
+
+def test_what_became_of_the_faults_stands_with_a_failure() -> None:
+    one = told(Verdict.FAIL, "why")
+    faults = (
+        FaultLine("storm", "slow", 12, 1_000_000_000, 1_500_000_000, 9_000_000_000),
+        FaultLine("calm", "popup", 13, 0),
+        FaultLine("never", "kill", 14),
+    )
+    out = printed(replace(one, result=replace(one.result, faults=faults)))
+    assert "  dir/f.yaml:12: fault storm (slow): on at 1s, affected at 1.5s, undone at 9s\n" in out
+    assert "  dir/f.yaml:13: fault calm (popup): on at 0s, affected nothing\n" in out
+    assert "  dir/f.yaml:14: fault never (kill): never brought about\n" in out
+
+
+def test_an_open_cell_says_that_it_fails_still() -> None:
+    failed = CheckLine("count", Verdict.FAIL, 9, "2, not 3", (4,), 2)
+    one = told(Verdict.PASS, "open, fails still: count: 2, not 3", failed)
+    out = printed(replace(one, result=replace(one.result, status="open")))
+    assert out == "\nopen s[x=1]: dir/f.yaml:3: open, fails still: count: 2, not 3\n"
+
+
+def test_quarantine_stands_with_the_verdict() -> None:
+    one = told(Verdict.FAIL, "why")
+    out = printed(replace(one, result=replace(one.result, status="quarantined")))
+    assert out.startswith("\nfail s[x=1] (quarantined: it does not count)\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from click.testing import Result
 
-from windtunnel.trace import KINDS
+from windtunnel.kinds import KINDS
 
 
 def test_it_prints_each_kind_with_its_details(call: Callable[..., Result]) -> None:

@@ -30,6 +30,11 @@ Call = Callable[..., Result]
         ("pass leave", 70),
         ("fail unknown", 1),
         ("fail error", 70),
+        ("q-fail", 0),
+        ("q-error pass", 0),
+        ("q-unknown q-vacuous", 0),
+        ("q-fail fail", 1),
+        ("q-skipped", 5),
     ],
 )
 def test_the_exit_code_follows_the_verdicts(fakes: Write, call: Call, acts: str, code: int) -> None:
@@ -260,3 +265,17 @@ def test_nothing_of_a_scenario_steers_the_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR")
     assert "\x1b" not in call("run", "a.yaml").output
+
+
+def test_what_is_quarantined_runs_and_is_shown_and_does_not_count(fakes: Write, call: Call) -> None:
+    fakes("a.yaml", "q-fail q-fail pass")
+    result = call("run", "a.yaml", "--maxfail", "1")
+    assert result.exit_code == 0
+    assert "fail a[n=0] (quarantined: it does not count)" in result.stdout
+    assert "1 pass, 2 fail, 2 quarantined" in result.stdout
+    lines = call("run", "a.yaml", "--json", "-").stdout.splitlines()
+    assert [json.loads(line)["status"] for line in lines] == [
+        "quarantined",
+        "quarantined",
+        "active",
+    ]

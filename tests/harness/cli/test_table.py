@@ -80,3 +80,20 @@ def test_it_fits_the_terminal_and_loses_no_name(width: int) -> None:
 def test_a_foreign_scheduler_stands_in_the_policys_place() -> None:
     lines = rendered(cells(Verdict.PASS, scheduler="their:Scheduler"), 1000)
     assert "their:Scheduler" in lines[2]
+
+
+def test_runs_are_shown_where_a_cell_was_played_often() -> None:
+    assert "runs" not in rendered(cells(Verdict.PASS), 1000)[0]
+    explored = cells(Verdict.PASS, Verdict.PASS, orders=50, runs=3)
+    header, _, row = rendered([*explored, *cells(Verdict.PASS)], 1000)
+    assert header.split()[4:7] == ["cells", "runs", "world"]
+    assert row.split()[2:4] == ["3", "301"]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PASS, Verdict.FAIL])
+def test_a_status_stands_with_the_name(verdict: Verdict) -> None:
+    lines = rendered(cells(verdict, status="open"), 1000)
+    assert "(open)" in lines[2]
+    lines = rendered(cells(verdict, Verdict.FAIL, status="quarantined"), 1000)
+    assert "(quarantined)" in lines[2]
+    assert "(active)" not in "".join(rendered(cells(verdict), 1000))

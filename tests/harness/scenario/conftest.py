@@ -65,14 +65,25 @@ class Stop(Vocabulary):
     of: OpRef
 
 
+class Outage(Vocabulary):
+    """Some lanes are closed."""
+
+    lanes: tuple[int, ...] = Field(default=(0,), min_length=1)
+    by: Duration = 0
+
+
 class ToySystem:
-    """Jobs of four commands, pings without any, and two calls."""
+    """Jobs of four commands, pings without any, three calls and two faults."""
 
     name: str = "toy"
     given: type[BaseModel] = ToyGiven
     submit_options: type[BaseModel] = ToyOptions
     submits: Mapping[str, type[BaseModel]] = MappingProxyType({"job": Job, "ping": NoArgs})
-    calls: Mapping[str, type[BaseModel]] = MappingProxyType({"desk.job": Job, "clock.stop": Stop})
+    calls: Mapping[str, type[BaseModel]] = MappingProxyType(
+        {"desk.job": Job, "desk.batch": NoArgs, "clock.stop": Stop}
+    )
+    batches: frozenset[str] = frozenset({"desk.batch"})
+    faults: Mapping[str, type[BaseModel]] = MappingProxyType({"outage": Outage, "storm": NoArgs})
     policy_options: type[BaseModel] = ToyPolicy
     policies: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         {"listed": {"limit": 5}, "specified": {}}
@@ -83,7 +94,11 @@ class ToySystem:
         return given.nap is not None
 
     def commands(self, given: Any, name: str) -> tuple[str, ...]:
-        return ("open", "work", "work", "close") if name == "job" and given.nap is None else ()
+        works = name in ("job", "desk.job") and given.nap is None
+        return ("open", "work", "work", "close") if works else ()
+
+    def background(self, given: Any) -> frozenset[str]:
+        return frozenset({"sweeper"} if given.mode == "fast" else ())
 
     def build(self, setup: Setup) -> Any:
         raise NotImplementedError

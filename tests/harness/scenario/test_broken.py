@@ -12,7 +12,8 @@ from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import load_scenario
 
 FILES = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
-_EXPECTED = re.compile(r"#! (?P<place>\d+:\d+) (?P<message>.+)")
+_EXPECTED = re.compile(r"#! (?P<place>(?:\S+:)?\d+:\d+) (?P<message>.+)")
+"""A place in a file that this one names begins with that file's path."""
 
 
 def expected(text: str) -> list[tuple[str, str]]:
@@ -26,17 +27,22 @@ def found(path: Path) -> tuple[Problem, ...]:
     return caught.value.problems
 
 
+def place(path: Path, problem: Problem) -> str:
+    named = "" if problem.file == path.name else f"{problem.file}:"
+    return f"{named}{problem.line}:{problem.column}"
+
+
 def test_there_are_many() -> None:
-    assert len(FILES) > 90
+    assert len(FILES) > 140
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("toy")
 def test_every_mistake_is_told_at_its_place(path: Path) -> None:
     wanted = sorted(expected(path.read_text("utf-8")))
-    told = sorted((f"{p.line}:{p.column}", p.message) for p in found(path))
+    told = sorted((place(path, problem), problem.message) for problem in found(path))
     assert wanted, "the file says what is expected of it"
-    assert [place for place, _ in told] == [place for place, _ in wanted], told
+    assert [where for where, _ in told] == [where for where, _ in wanted], told
     for (_, message), (_, fragment) in zip(told, wanted, strict=True):
         assert fragment in message
 

@@ -15,6 +15,7 @@ from windtunnel.scenario.source.validation import Typed, validated
 from windtunnel.scenario.source.yaml_nodes import Node
 from windtunnel.scenario.source.yaml_scalars import Scalar
 from windtunnel.systems.base import System
+from windtunnel.world import Ties
 
 DEFAULT: Final = "specified"
 """The product's default set, where the system has it; else the system's first."""
@@ -93,3 +94,9 @@ def type_run(data: dict[str, Any], node: Node, *, may_load: bool) -> Typed[Run]:
         return typed
     said = f"the scheduler {typed.value.scheduler} is code; --allow-code lets a file load it"
     return Typed(None, ((node.child("scheduler") or node).fault(said),))
+
+
+def type_ties(run: Run) -> Ties:
+    """Return the rule for ties; a seeded one without a seed of its own has the cell's."""
+    rule = run.ties
+    return Ties(rule.order, run.seed if rule.seed is None else rule.seed, tuple(rule.choices))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.expanding.cell_setup import Overrides
-from windtunnel.scenario.expanding.cell_typing import CellTyper, Shared
+from windtunnel.scenario.expanding.cell_typing import CellTyper
+from windtunnel.scenario.expanding.typing_cell import Shared
 from windtunnel.scenario.reading.scenario import Scenario
 from windtunnel.scenario.source.problems import Problems
 

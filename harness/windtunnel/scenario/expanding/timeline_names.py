@@ -1,4 +1,4 @@
-"""Names of a timeline: what an event's, a class's or an operation's name refers to in one cell.
+"""Names of a timeline: what an event's, a class's, an operation's or a fault's name refers to.
 
 The validation context of `windtunnel.fields`. Imports `event_names`, `systems` and `suggestions`.
 """
@@ -15,6 +15,10 @@ from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.systems.base import System
 
+OF_FAULTS: Final = frozenset({"injected", "affected", "undone"})
+"""The phases of a fault, which no operation has."""
+OF_REQUESTS: Final = frozenset({"requested", "responded"})
+"""The phases of a call of a route, which no submission has."""
 UNKNOWN_REPEAT: Final = MAX_REPEAT + 1
 """Stands for a repeat that is wrong itself: whatever number others name, it is not told."""
 
@@ -30,8 +34,25 @@ class EntryName:
     """How many operations; None for an entry that is not a repeat."""
 
 
-def entry_name(data: Mapping[str, Any]) -> EntryName | None:
-    """Return what others can name of an entry, from its data; None where it is malformed."""
+@dataclass(frozen=True, slots=True)
+class FaultName:
+    """What others can name of a fault."""
+
+    id: str
+    line: int
+
+
+def fault_name(data: Mapping[str, Any], number: int, line: int) -> FaultName:
+    """Return what others can name of the fault of that number: its own id, or `fault-N`."""
+    id_ = data.get("id")
+    return FaultName(id_ if isinstance(id_, str) else f"fault-{number}", line)
+
+
+def entry_name(data: Mapping[str, Any], arrivals: int | None = None) -> EntryName | None:
+    """Return what others can name of an entry, from its data; None where it is malformed.
+
+    `arrivals` says how many operations `poisson`, `burst` or `from_csv` make of it.
+    """
     mode, other = ("submit", "call") if "submit" in data else ("call", "submit")
     name, id_, repeat = data.get(mode), data.get("id"), data.get("repeat")
     if not isinstance(name, str) or other in data:
@@ -41,6 +62,7 @@ def entry_name(data: Mapping[str, Any]) -> EntryName | None:
         return None
     if "repeat" in data and (not isinstance(repeat, int) or isinstance(repeat, bool)):
         repeat = UNKNOWN_REPEAT
+    repeat = repeat if arrivals is None else arrivals
     return EntryName(id_, "submit" if mode == "submit" else "call", name, repeat)
 
 
@@ -53,19 +75,32 @@ class TimelineNames:
         system: System,
         given: Any,  # noqa: ANN401 - the system's own model, or None where it is wrong
         variables: frozenset[str],
+        faults: Iterable[FaultName] = (),
     ) -> None:
         self._entries = {entry.id: entry for entry in entries}
+        self._faults = frozenset(fault.id for fault in faults)
         self._system = system
         self._given = given
         self.variables = variables
         self._classes = {entry.name for entry in self._entries.values()}
-        self._classes |= {name.rpartition(".")[2] for name in self._classes}
+        brings = getattr(system, "brings", {})
+        self._classes |= {
+            class_
+            for name in self._classes
+            for class_ in (name.rpartition(".")[2], *brings.get(name, ()))
+        }
 
     def event(self, name: EventName, *, each: bool) -> None:
         """Refuse an event that cannot happen in this cell."""
         if name.kind:
             return
+        if name.id in self._faults:
+            _of_a_fault(name)
+            return
+        if self._numbers_its_own(name):
+            return
         entry = self._entry(name.id)
+        _of_an_operation(entry, name)
         if entry.repeat is None:
             if name.index:
                 raise ValueError(f"`{name.id}` is one operation, not a repeat; write {_bare(name)}")
@@ -82,10 +117,20 @@ class TimelineNames:
         if name.command and self._given is not None:
             self._command(entry, name)
 
+    def _numbers_its_own(self, name: EventName) -> bool:
+        """Tell whether the system numbers these operations itself: of a batch, of a watcher."""
+        if name.index is None:
+            return False
+        entry = self._entries.get(name.id)
+        if entry is None:
+            return name.id in self._background()
+        return entry.repeat is None and entry.name in getattr(self._system, "batches", ())
+
     def _entry(self, id_: str) -> EntryName:
         if id_ not in self._entries:
+            known = (*self._entries, *self._faults)
             raise ValueError(
-                f"no entry of the timeline has the id `{id_}`{did_you_mean(id_, self._entries)}"
+                f"no entry of the timeline has the id `{id_}`{did_you_mean(id_, known)}"
             )
         return self._entries[id_]
 
@@ -102,11 +147,15 @@ class TimelineNames:
             )
 
     def _commands(self, name: str) -> tuple[str, ...]:
-        """Return the commands of a class; a call such as `route.logout` runs those of `logout`."""
-        submitted = name if name in self._system.submits else name.rpartition(".")[2]
-        if submitted not in self._system.submits:
+        """Return the commands of a class or of a call; a name that is wrong itself has none."""
+        if name not in self._system.submits and name not in self._system.calls:
             return ()
-        return self._system.commands(self._given, submitted)
+        return self._system.commands(self._given, name)
+
+    def commands_of(self, id_: str) -> tuple[str, ...]:
+        """Return the commands of each operation of an entry, in order; none where unknown."""
+        known = id_ in self._entries and self._given is not None
+        return self._commands(self._entries[id_].name) if known else ()
 
     def class_(self, text: str) -> None:
         """Refuse a class that the timeline does not bring about."""
@@ -118,16 +167,18 @@ class TimelineNames:
         id_, dot, index = text.partition(".")
         if text in self._entries or text in self._brought_about():
             return
-        if dot and index.isdecimal() and id_ in self._entries:
+        if dot and index.isdecimal() and (id_ in self._entries or id_ in self._background()):
             self.event(EventName(text, id=id_, index=int(index[:9]), phase="settled"), each=False)
             return
         known = self._brought_about() | self._entries.keys()
         raise ValueError(self._no_such(text, "class or id", known))
 
     def _brought_about(self) -> set[str]:
+        return self._classes | self._background()
+
+    def _background(self) -> set[str]:
         background = getattr(self._system, "background", None)
-        own = set(background(self._given)) if background and self._given is not None else set()
-        return self._classes | own
+        return set(background(self._given)) if background and self._given is not None else set()
 
     def _no_such(self, text: str, what: str, known: set[str]) -> str:
         if text in self._system.submits or text in self._system.calls:
@@ -142,26 +193,59 @@ class TimelineNames:
             raise ValueError(f"`{self._system.name}` has no observable `{first}`{known}")
 
 
-def timeline_faults(entries: Sequence[EntryName | None], nodes: Sequence[Node]) -> Iterator[Fault]:
-    """Iterate over what is wrong between the entries: ids taken twice, too many operations."""
-    seen: dict[str, Node] = {}
+def timeline_faults(
+    entries: Sequence[EntryName | None],
+    nodes: Sequence[Node],
+    faults: Sequence[tuple[FaultName, Node]] = (),
+) -> Iterator[Fault]:
+    """Iterate over what is wrong between the entries: ids taken twice, too many operations.
+
+    The ids of the faults are of the same kind, since names of events begin with either.
+    """
+    seen: dict[str, int] = {}
     classes = {entry.name for entry in entries if entry}
-    for entry, node in zip(entries, nodes, strict=True):
-        if entry is None:
-            continue
+    named = [
+        *(
+            (entry.id, entry.name, node)
+            for entry, node in zip(entries, nodes, strict=True)
+            if entry
+        ),
+        *((fault.id, "", node) for fault, node in faults),
+    ]
+    for id_, name, node in named:
         place = node.child("id") or node
-        if entry.id in seen:
+        if id_ in seen:
             said = "; give one an `id` of its own" if node.child("id") is None else ""
-            yield place.fault(f"the id `{entry.id}` is taken in line {seen[entry.id].line}{said}")
-        elif entry.id in classes - {entry.name}:
-            message = f"the id `{entry.id}` is the name of another class; choose another"
-            yield place.fault(message)
-        seen.setdefault(entry.id, node)
+            yield place.fault(f"the id `{id_}` is taken in line {seen[id_]}{said}")
+        elif id_ in classes - {name}:
+            yield place.fault(f"the id `{id_}` is the name of another class; choose another")
+        seen.setdefault(id_, node.line)
     counts = [1 if entry.repeat is None else entry.repeat for entry in entries if entry]
     total = sum(count for count in counts if count < UNKNOWN_REPEAT)
     if total > MAX_OPERATIONS:
         most = f"{MAX_OPERATIONS:,}"
         yield nodes[0].fault(f"{total:,} operations in one cell; {most} is the most")
+
+
+def _of_a_fault(name: EventName) -> None:
+    """Refuse what a fault does not go through."""
+    tail = name.phase or name.command
+    if name.index is not None:
+        raise ValueError(f"`{name.id}` is a fault, not a repeat; write {name.id}.{tail}")
+    if tail not in OF_FAULTS:
+        hint = did_you_mean(tail, OF_FAULTS)
+        raise ValueError(f"the fault `{name.id}` is never `{tail}`{hint}")
+
+
+def _of_an_operation(entry: EntryName, name: EventName) -> None:
+    """Refuse what no such operation goes through."""
+    if name.phase in OF_FAULTS:
+        raise ValueError(f"`{name.id}` is no fault, so it is never `{name.phase}`")
+    if name.phase in OF_REQUESTS and entry.mode == "submit":
+        raise ValueError(
+            f"`{name.id}` is a submission, which no request is made for, so it is never "
+            f"`{name.phase}`; call its route for that"
+        )
 
 
 def _bare(name: EventName) -> str:

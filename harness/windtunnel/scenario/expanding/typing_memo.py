@@ -49,7 +49,7 @@ class Memo:
 
 def _make(part: Part, values: Mapping[str, Any], make: Callable[[Any], Typed[T]]) -> Typed[T]:
     try:
-        data = substitute(part.node, values)
+        data = substitute(part.node, values, part.late)
     except ReferenceFault as fault:
         return Typed(None, (fault.fault,))
     return make(data)

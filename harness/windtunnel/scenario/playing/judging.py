@@ -10,6 +10,7 @@ from windtunnel.checks import CHECKS
 from windtunnel.checks.base import CheckResult, Context, Verdict
 from windtunnel.checks.excerpt import excerpt
 from windtunnel.checks.judging import judge
+from windtunnel.checks.metrics import judge_threshold
 from windtunnel.scenario.cells import Cell, Expectation
 from windtunnel.scenario.reading.models import DeclaredFailure
 from windtunnel.scenario.results import CheckLine
@@ -40,12 +41,13 @@ class Judgement:
 
 
 def judge_cell(
-    cell: Cell, system: System, trace: Trace, end: RunEnd, unfired: tuple[str, ...]
+    cell: Cell, system: System, trace: Trace, end: RunEnd, idle: tuple[str, ...]
 ) -> Judgement:
-    """Return the verdict over a finished trace; `unfired` names each `after` that never happened.
+    """Return the verdict over a finished trace.
 
-    A declared failure (`fails:`) turns its own check's failure into a pass and everything else
-    into a failure.
+    `idle` says what of the scenario came to nothing: an `after` that never happened, a fault that
+    affected nothing. A declared failure (`fails:`) turns its own check's failure into a pass and
+    everything else into a failure.
     """
     context = Context(end, cell.variables)
     asked = [(_judge_expectation(line, trace, context), line.severity) for line in cell.expect]
@@ -56,8 +58,9 @@ def judge_cell(
         if line.verdict is not Verdict.FAIL or (line.name, line.witness) not in told
     )
     gating = [line for line, severity in asked if severity == "error"]
-    verdict, reason = _worst((*gating, *unasked), end, unfired)
-    return Judgement(verdict, reason, (*(line for line, _ in asked), *unasked))
+    bounds = tuple(_judge_thresholds(cell, trace, context))
+    verdict, reason = _worst((*gating, *bounds, *unasked), end, idle)
+    return Judgement(verdict, reason, (*(line for line, _ in asked), *bounds, *unasked))
 
 
 def _judge_expectation(expected: Expectation, trace: Trace, context: Context) -> CheckLine:
@@ -65,6 +68,12 @@ def _judge_expectation(expected: Expectation, trace: Trace, context: Context) ->
     if expected.fails is not None:
         result = _as_declared(result, expected.fails)
     return _line(expected.check, expected.line, result, trace, expected.because)
+
+
+def _judge_thresholds(cell: Cell, trace: Trace, context: Context) -> Iterator[CheckLine]:
+    for one in cell.thresholds:
+        result = judge_threshold(one, trace, context)
+        yield _line("threshold", one.line, result, trace, one.because)
 
 
 def _as_declared(result: CheckResult, fails: DeclaredFailure) -> CheckResult:
@@ -104,9 +113,7 @@ def _line(name: str, line: int, result: CheckResult, trace: Trace, because: str 
     return CheckLine(name, result.verdict, line, message, result.witness, result.measured, shown)
 
 
-def _worst(
-    lines: Iterable[CheckLine], end: RunEnd, unfired: tuple[str, ...]
-) -> tuple[Verdict, str]:
+def _worst(lines: Iterable[CheckLine], end: RunEnd, idle: tuple[str, ...]) -> tuple[Verdict, str]:
     found: dict[Verdict, str] = {}
     for line in lines:
         found.setdefault(line.verdict, f"{line.name}: {line.message}")
@@ -114,8 +121,8 @@ def _worst(
         found[Verdict.FAIL] = f"{end.reason}: {end.message}"
     if end.reason == "limit":
         found[Verdict.UNKNOWN] = end.message
-    if unfired:
-        found.setdefault(Verdict.VACUOUS, unfired[0])
+    if idle:
+        found.setdefault(Verdict.VACUOUS, idle[0])
     for verdict in _WORST_FIRST:
         if verdict in found:
             return verdict, _in_one_line(found[verdict])

@@ -12,13 +12,15 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Final
 
 from windtunnel import units
-from windtunnel.builtin import BUILTIN
+from windtunnel.builtin import BUILTIN, load_plugin
 from windtunnel.checks.base import Verdict
+from windtunnel.errors import WindtunnelError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.worker import Play, Worker
 from windtunnel.scenario.results import FINE, CellResult
@@ -53,9 +55,11 @@ def play_cells(
     """Yield the results of the cells as they come, played by at most `jobs` processes at a time.
 
     A worker that is silent for the cell's wall limit and `grace` seconds is killed (`unknown`);
-    one that dies is reported (`error`); the other cells go on. Closing the iterator, or an
-    interrupt, ends the workers and all that they have started.
+    between the runs of a cell that is played often it gives a sign of life. One that dies is
+    reported (`error`); the other cells go on. Closing the iterator, or an interrupt, ends the
+    workers and all that they have started.
     """
+    _load_worlds(cells)
     pool = _Pool(cells, play, jobs, grace)
     try:
         while pool.assign():
@@ -64,6 +68,14 @@ def play_cells(
         pool.end(_PATIENCE)
         raise
     pool.end()
+
+
+def _load_worlds(cells: Sequence[Cell]) -> None:
+    """Load the built-in worlds of the cells here, so that no worker has to."""
+    for name in dict.fromkeys(cell.world for cell in cells):
+        if name in BUILTIN["worlds"]:
+            with suppress(WindtunnelError):  # the cell's own result says what is wrong
+                load_plugin("worlds", name)
 
 
 def in_order(played: Iterable[Played]) -> Iterator[Played]:
@@ -138,7 +150,7 @@ class _Pool:
 
     def _deadline(self, worker: Worker) -> float:
         limit = self._cells[worker.index or 0].limits.wall / units.SECOND
-        return worker.started + limit + self._grace
+        return worker.heard + limit + self._grace
 
     def _look(self, worker: Worker) -> Played | None:
         """Return what came of the worker's cell, if anything did."""

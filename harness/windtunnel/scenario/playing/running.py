@@ -1,85 +1,18 @@
-"""Running: one cell, from a world made for it to a result. One direction, no way back.
+"""Running: a cell as its scenario asks for it: how often, in how many orders, of what status.
 
-Cell → world → system under test → timeline played → trace → checks → verdict.
+Imports the orders of a cell and the results.
 """
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
 
-from windtunnel import canonical, units
-from windtunnel.builtin import load_plugin
 from windtunnel.checks.base import Verdict
-from windtunnel.errors import PluginError, RequirementError, ScenarioError, WindtunnelError
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.judging import Judgement, judge_cell
-from windtunnel.scenario.playing.timeline import Player
+from windtunnel.scenario.playing import pulse
+from windtunnel.scenario.playing.orders import play_orders
+from windtunnel.scenario.reading.models import Status
 from windtunnel.scenario.results import CellResult
-from windtunnel.scenario.systems import load_system
-from windtunnel.systems.base import Operation, Setup, System
-from windtunnel.trace import Trace
-from windtunnel.world import RunEnd, World, WorldSpec
-
-
-class Run:
-    """One cell in one world; `play` is what the world's loop runs."""
-
-    def __init__(self, cell: Cell, system: System, world: World) -> None:
-        self._cell = cell
-        self._system = system
-        self._world = world
-        self._player: Player | None = None
-        self.failure: WindtunnelError | None = None
-        """Why there is nothing to judge: what the scheduler lacks, or a plug-in that is wrong."""
-
-    async def play(self) -> None:
-        """Build the system, play the timeline, close the trace, take the system down."""
-        try:
-            await self._play()
-        except (PluginError, RequirementError, ScenarioError) as error:
-            self.failure = error
-
-    async def _play(self) -> None:
-        system = self._system.build(self._setup())
-        await system.start()
-        try:
-            self._player = Player(self._cell, system, self._world.trace)
-            await self._player.play()
-        finally:
-            self._world.trace.close()
-            await system.stop()
-
-    def _setup(self) -> Setup:
-        cell = self._cell
-        return Setup(
-            world=self._world,
-            given=cell.given,
-            policy=cell.policy_options,
-            scheduler=cell.scheduler,
-            planned=tuple(self._first_operations()),
-            checks=frozenset(line.check for line in cell.expect),
-        )
-
-    def _first_operations(self) -> Iterable[Operation]:
-        return (entry.template.make(0) for entry in self._cell.timeline)
-
-    def end(self, end: RunEnd) -> RunEnd:
-        """Return how the run ended, `until` told from having finished."""
-        if end.reason == "finished" and self._player is not None and self._player.reached_until:
-            return RunEnd("until", "operations were still open at `until`")
-        return end
-
-    def unfired(self) -> tuple[str, ...]:
-        """Return one text for each `after` that never happened."""
-        waiting = self._player.waiting.values() if self._player is not None else ()
-        return tuple(
-            f"`after: {entry.after.text}` (line {entry.line}) never happened"
-            for entry in waiting
-            if entry.after is not None
-        )
 
 
 def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
@@ -87,41 +20,51 @@ def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
 
     Raises `PluginError` or `WorldUnavailableError` when the system or the world is not there.
     """
-    started = time.perf_counter()
-    system = load_system(cell.system)
-    world: World = load_plugin("worlds", cell.world)(
-        WorldSpec(cell.seed, cell.limits, cell.given.model_dump())
-    )
-    run = Run(cell, system, world)
-    end = run.end(world.run(run.play))
-    trace = world.trace
-    trace.end(end.reason)
-    judgement = _without_a_run(run.failure) or judge_cell(cell, system, trace, end, run.unfired())
-    return CellResult.of(
-        cell,
-        judgement.verdict,
-        judgement.reason,
-        mistake=isinstance(run.failure, PluginError),
-        checks=judgement.checks,
-        metrics=_metrics(trace),
-        digest=canonical.digest(trace),
-        events=len(trace),
-        seconds=time.perf_counter() - started,
-        trace=tuple(canonical.lines(trace)) if keep_trace else (),
-    )
+    return judged_by_status(_repeated(cell, keep_trace=keep_trace), cell.status)
 
 
-def _without_a_run(failure: WindtunnelError | None) -> Judgement | None:
-    if failure is None:
-        return None
-    skipped = isinstance(failure, RequirementError)
-    return Judgement(Verdict.SKIPPED if skipped else Verdict.ERROR, str(failure))
+def _repeated(cell: Cell, *, keep_trace: bool) -> CellResult:
+    """Play a cell as often as `repeat` says; it passes when `pass_at_least` of these do.
+
+    The result is that of the first run that decides: the first that passes, or the first that does
+    not. Where something is lacking nothing is repeated.
+    """
+    repeats = cell.repeats
+    if repeats.repeat <= 1:
+        return play_orders(cell, keep_trace=keep_trace)
+    passed: CellResult | None = None
+    other: CellResult | None = None
+    count = 0
+    for _ in range(repeats.repeat):
+        result = play_orders(cell, keep_trace=keep_trace)
+        pulse.beat()
+        if result.verdict is Verdict.SKIPPED:
+            return result
+        if result.verdict is Verdict.PASS:
+            count += 1
+            passed = passed or result
+        else:
+            other = other or result
+    told = f"{count} of {repeats.repeat} runs passed, {repeats.pass_at_least} needed"
+    played = {"runs": repeats.repeat, "passed": count}
+    if passed is not None and count >= repeats.pass_at_least:
+        return replace(passed, reason=told if other is not None else "", **played)  # type: ignore[arg-type]
+    assert other is not None, "not enough have passed, so one has not"
+    return replace(other, reason=f"{told}: {other.reason}", **played)  # type: ignore[arg-type]
 
 
-def _metrics(trace: Trace) -> dict[str, Any]:
-    outcomes = Counter(event.outcome for event in trace.of("action.settled"))
-    return {
-        "sim_seconds": units.to_seconds(trace[len(trace) - 1].time),
-        "operations": sum(1 for _ in trace.of("action.submitted")),
-        "outcomes": dict(sorted(outcomes.items())),
-    }
+def judged_by_status(result: CellResult, status: Status) -> CellResult:
+    """Return the result as its scenario's status has it.
+
+    `open` is a known fault that is not mended: the cell must fail, which is then a pass whose
+    reason says so, and to pass is a failure. Anything else says nothing of the fault, and stays.
+    `quarantined` changes no verdict: what gates is for the exit code to say.
+    """
+    if status != "open":
+        return result
+    if result.verdict is Verdict.FAIL:
+        return replace(result, verdict=Verdict.PASS, reason=f"open, fails still: {result.reason}")
+    if result.verdict is Verdict.PASS:
+        reason = "open, but it passes: the fault is mended, so take `status: open` away"
+        return replace(result, verdict=Verdict.FAIL, reason=reason)
+    return result

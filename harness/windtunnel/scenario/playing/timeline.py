@@ -1,116 +1,114 @@
-"""The player: plays a cell's timeline against a system under test, in the world's own loop.
+"""The player: plays a cell's timeline and its faults, in the world's own loop.
 
 Entries with `at` are played in the order of time, then of the file; an entry with `after` waits
-for its event. The run is over when every entry has been played, every operation has settled and
-`settle` has passed, or at `until` (DESIGN §3, end of a run).
+for its event; what `order` holds is played when it may be. The run is over when every entry has
+been played, faults that have an end are over, every operation has settled and `settle` has passed,
+or at `until` (DESIGN §3, end of a run).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from windtunnel import units
-from windtunnel.scenario.cells import Cell, Entry
+from windtunnel.scenario.cells import Cell, Entry, FaultEntry
+from windtunnel.scenario.playing.agenda import Agenda, Rank
+from windtunnel.scenario.playing.faults import Faults
+from windtunnel.scenario.playing.holding import Holding
+from windtunnel.scenario.playing.occurrence import once
 from windtunnel.systems.base import Operation, SystemUnderTest
-from windtunnel.trace import Event, Trace
-
-Agenda = dict[int, list[tuple[Entry, int]]]
-"""Nanoseconds → entries and the numbers of the operations that are played then."""
+from windtunnel.world import World
 
 
 class Player:
-    """Plays one cell once."""
+    """Plays one cell once; `holding` listens from before the system was started."""
 
-    def __init__(self, cell: Cell, system: SystemUnderTest, trace: Trace) -> None:
+    def __init__(self, cell: Cell, system: SystemUnderTest, world: World, holding: Holding) -> None:
         self._cell = cell
         self._system = system
-        self._trace = trace
+        self._trace = world.trace
         self._loop = asyncio.get_running_loop()
+        self._agenda = Agenda()
+        self._holding = holding
+        self.faults = Faults(world, self._agenda, self._close_one)
         self._open = 0
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._settling: asyncio.TimerHandle | None = None
         self._calls: set[asyncio.Task[None]] = set()
-        self.waiting: dict[int, Entry] = {}
-        """Entries whose `after` has not happened, by their place in the timeline."""
+        self.waiting: dict[tuple[Rank, int], Entry | FaultEntry] = {}
+        """Entries whose `after` has not happened, by their kind and place in the file."""
         self.reached_until = False
 
     async def play(self) -> None:
         """Play the timeline to the end of the run; then take the observations."""
-        origin = self._loop.time()
-        self._schedule(origin)
-        timers = self._boundaries(origin)
+        for place, fault in enumerate(self._cell.faults):
+            plan = partial(self._plan_fault, place, fault)
+            self._schedule((Rank.INJECT, place), fault, plan)
+        for place, entry in enumerate(self._cell.timeline):
+            self._schedule((Rank.SUBMIT, place), entry, partial(self._plan, place, entry))
+        if (observe_at := self._cell.observe_at) is not None:
+            self._open += 1
+            self._agenda.add(observe_at, Rank.OBSERVE, 0, 0, self._observe_then_close)
+        if (until := self._cell.until) is not None:
+            self._agenda.add_end(until, self._end_until)
         self._close_if_quiet()
         try:
             await self._over
         finally:
-            for timer in timers:
-                timer.cancel()
+            self._agenda.close()
+            self._holding.close()
         if self._cell.observe_at is None:
             self._observe()
 
-    def _boundaries(self, origin: float) -> list[asyncio.TimerHandle]:
-        timers = []
-        if (observe_at := self._cell.observe_at) is not None:
-            self._open += 1
-            timers.append(self._loop.call_at(_at(origin, observe_at), self._observe_then_close))
-        if (until := self._cell.until) is not None:
-            timers.append(self._loop.call_at(_at(origin, until), self._end_until))
-        return timers
+    # ------------------------------------------------------------------ planning
 
-    def _schedule(self, origin: float) -> None:
-        agenda: Agenda = defaultdict(list)
-        for place, entry in enumerate(self._cell.timeline):
-            if entry.at is None:
-                self._await_event(place, entry)
-                continue
-            self._plan(agenda, entry, entry.at)
-        for instant in sorted(agenda):
-            self._loop.call_at(_at(origin, instant), self._play_all, agenda[instant])
+    def _schedule(
+        self, key: tuple[Rank, int], entry: Entry | FaultEntry, plan: Callable[[int], None]
+    ) -> None:
+        """Plan an entry from its instant on, or when its event has happened."""
+        if entry.at is not None:
+            plan(entry.at)
+            return
+        assert entry.after is not None, "an entry has `at` or `after`"
+        self.waiting[key] = entry
 
-    def _await_event(self, place: int, entry: Entry) -> None:
-        name = entry.after
-        assert name is not None, "an entry has `at` or `after`"
-        self.waiting[place] = entry
-        left = name.nth
-
-        def on_event(event: Event) -> None:
-            nonlocal left
-            if not name.matches(event):
+        def follow() -> None:
+            if self._over.done():  # what is taken down at the end is no event of the run
                 return
-            left -= 1
-            if left:
-                return
-            for stop in stops:
-                stop()
-            del self.waiting[place]
-            self._follow(entry)
+            del self.waiting[key]
+            plan(self._agenda.now() + entry.plus)
 
-        stops = [self._trace.listen(kind, on_event) for kind in name.kinds]
+        once(self._trace, entry.after, follow)
 
-    def _follow(self, entry: Entry) -> None:
-        """Play an entry whose event has just happened; never inside the step that caused it."""
-        agenda: Agenda = defaultdict(list)
-        self._plan(agenda, entry, entry.plus)
-        for offset, plays in agenda.items():
-            if offset:
-                self._loop.call_later(units.to_seconds(offset), self._play_all, plays)
-            else:
-                self._loop.call_soon(self._play_all, plays)
-
-    def _plan(self, agenda: Agenda, entry: Entry, first: int) -> None:
+    def _plan(self, place: int, entry: Entry, first: int) -> None:
         """Put an entry's operations on the agenda, the first at `first` nanoseconds."""
         self._open += entry.repeat
         for number in range(entry.repeat):
-            agenda[first + number * entry.every].append((entry, number))
+            offset = number * entry.every if entry.offsets is None else entry.offsets[number]
+            play = partial(self._play_one, place, entry, number)
+            self._agenda.add(first + offset, Rank.SUBMIT, place, number, play)
 
-    def _play_all(self, plays: list[tuple[Entry, int]]) -> None:
-        for entry, number in plays:
-            self._play_one(entry.template.make(number))
+    def _plan_fault(self, place: int, entry: FaultEntry, instant: int) -> None:
+        self._open += 1
+        begin = partial(self.faults.begin, entry, place)
+        self._agenda.add(instant, Rank.INJECT, place, 0, begin)
 
-    def _play_one(self, operation: Operation) -> None:
+    # ------------------------------------------------------------------ playing
+
+    def _play_one(self, place: int, entry: Entry, number: int) -> None:
+        operation = entry.template.make(number)
+
+        def release() -> None:
+            submit = partial(self._submit, operation)
+            self._agenda.add(self._agenda.now(), Rank.SUBMIT, place, number, submit)
+
+        if not self._holding.holds(operation.id, release):
+            self._submit(operation)
+
+    def _submit(self, operation: Operation) -> None:
         try:
             if operation.mode == "call":
                 closed = self._track(self._system.call(operation))
@@ -128,7 +126,12 @@ class Player:
         return task
 
     def _on_closed(self, closed: asyncio.Future[None]) -> None:
-        if not closed.cancelled() and (error := closed.exception()) is not None:
+        self._close_one(None if closed.cancelled() else closed.exception())
+
+    # ------------------------------------------------------------------ ending
+
+    def _close_one(self, error: BaseException | None) -> None:
+        if error is not None:
             self._end(error)
             return
         self._open -= 1
@@ -163,12 +166,7 @@ class Player:
 
     def _observe_then_close(self) -> None:
         self._observe()
-        self._open -= 1
-        self._close_if_quiet()
+        self._close_one(None)
 
     def _observe(self) -> None:
         self._trace.record("world.observed", details={"values": dict(self._system.observe())})
-
-
-def _at(origin: float, offset: int) -> float:
-    return origin + units.to_seconds(offset)

@@ -24,6 +24,7 @@ from typing import Any, Final
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import WindtunnelError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.results import CellResult
 
 Play = Callable[[Cell], CellResult]
@@ -32,6 +33,8 @@ _TAIL: Final = 16_384
 """Bytes kept of what a cell prints."""
 _DRAIN: Final = 1 << 16
 _PR_SET_PDEATHSIG: Final = 1
+_BEAT: Final = 0.5
+"""Seconds between two signs of life."""
 _LAST_MOMENT: Final = 1.0
 """Seconds in which a process that has closed its pipe should be gone."""
 
@@ -58,6 +61,8 @@ class Worker:
         """The cell it plays; None while it is idle."""
         self.started = 0.0
         """When that cell began, by `time.monotonic()`."""
+        self.heard = 0.0
+        """When it began, or last gave a sign of life."""
         self.dead = False
 
     @property
@@ -70,7 +75,7 @@ class Worker:
         self._drain()
         self._tail = b""
         self.index = index
-        self.started = time.monotonic()
+        self.started = self.heard = time.monotonic()
         with contextlib.suppress(OSError):
             self.connection.send(index)
 
@@ -79,8 +84,11 @@ class Worker:
         gone = self._process.exitcode is not None  # asked first: its last words may lie in the pipe
         self._drain()
         try:
-            if self.connection.poll():
-                found: CellResult = self.connection.recv()
+            while self.connection.poll():
+                found: CellResult | None = self.connection.recv()
+                if found is None:  # a sign of life
+                    self.heard = time.monotonic()
+                    continue
                 self._drain()
                 self.index = None
                 return found
@@ -148,6 +156,7 @@ def serve(
     """
     _end_with(parent)
     _detach(output)
+    pulse.listen(_paced(lambda: connection.send(None)))
     with contextlib.suppress(EOFError, OSError):
         while True:
             cell = cells[connection.recv()]
@@ -156,6 +165,19 @@ def serve(
             sys.stderr.flush()
             connection.send_bytes(answer)
     os._exit(0)
+
+
+def _paced(send: pulse.Beat) -> pulse.Beat:
+    """Return a beat that is sent on at most once in a while."""
+    last = time.monotonic()
+
+    def beat() -> None:
+        nonlocal last
+        if time.monotonic() - last >= _BEAT:
+            last = time.monotonic()
+            send()
+
+    return beat
 
 
 def _attempt(cell: Cell, play: Play) -> bytes:

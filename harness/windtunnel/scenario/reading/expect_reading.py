@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from windtunnel.checks import CHECKS
-from windtunnel.scenario.reading.models import LATER, ExpectOptions, not_yet
+from windtunnel.scenario.reading.models import ExpectOptions
 from windtunnel.scenario.reading.scenario import ExpectPart, PartReader
 from windtunnel.scenario.reading.variation_reading import selection_faults
 from windtunnel.scenario.source.problems import Problems
@@ -83,10 +83,8 @@ def _key_faults(entry: Node) -> Iterator[Fault]:
     strange = [key for key in entry.keys if key not in CHECKS and key not in _OPTIONS]
     for key in checks[1:]:
         yield entry.key_fault(key, f"one check for each entry; `{checks[0]}` is already here")
-    yield from not_yet("expect", entry)
     for key in strange:
-        if key not in LATER["expect"]:
-            yield entry.key_fault(key, _strange(key, has_check=bool(checks)))
+        yield entry.key_fault(key, _strange(key, has_check=bool(checks)))
     if not checks and not strange:
         yield entry.fault("this entry names no check")
 

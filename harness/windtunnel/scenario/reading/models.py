@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import (
@@ -16,16 +15,19 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     PlainValidator,
     WithJsonSchema,
     model_validator,
 )
+from pydantic_core import CoreSchema
 
 from windtunnel.event_names import ID_PATTERN
-from windtunnel.fields import Duration, EventRef
+from windtunnel.fields import Duration
 from windtunnel.scenario.reading.references import INDEX, NAME_PATTERN
-from windtunnel.scenario.source.yaml_nodes import Fault, Node
+from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.units import HOUR, SECOND, parse_duration
+from windtunnel.world import TieOrder
 
 FORMAT: Final = 1
 MAX_CELLS: Final = 10_000
@@ -34,33 +36,15 @@ MAX_REPEAT: Final = 100_000
 MAX_OPERATIONS: Final = 1_000_000
 MAX_EVENTS: Final = 100_000_000
 MAX_SEED: Final = 2**63 - 1
+MAX_PLAYED: Final = 1_000
+MAX_EXPLORED: Final = 10_000
+MAX_CHOICES: Final = 100_000
 
 RESERVED: Final = frozenset({INDEX, "case", "world"})
 """Names that no variable may have: they say which operation, row and world it is."""
 
 TARGET_PATTERN: Final = r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*"
 NAME_OF_A_SCENARIO: Final = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-
-LATER: Final = MappingProxyType(
-    {
-        "": frozenset(
-            {"requires", "per_world", "status", "include", "faults", "order", "thresholds"}
-        ),
-        "cases": frozenset({"rows_from"}),
-        "timeline": frozenset({"poisson", "burst", "from_csv"}),
-        "row": frozenset({"world", "faults"}),
-        "expect": frozenset(
-            {"capacity", "delivered_to", "drained_before_kill", "sometimes", "starvation"}
-        ),
-    }
-)
-"""Part of a file → fields of format 1 that come with a later version."""
-
-
-def not_yet(part: str, node: Node) -> tuple[Fault, ...]:
-    """Return the refusals of the fields in a part of the file that a later version brings."""
-    said = "is part of format 1 but not supported by this version of windtunnel"
-    return tuple(node.key_fault(key, f"`{key}` {said}") for key in node.keys if key in LATER[part])
 
 
 class FormatModel(BaseModel):
@@ -79,12 +63,6 @@ def _format(value: Any) -> int:  # noqa: ANN401 - as above
     if value != FORMAT or isinstance(value, bool):
         raise ValueError(f"this version of windtunnel reads format {FORMAT}, not {value!r}")
     return FORMAT
-
-
-def _ties(value: Any) -> Any:  # noqa: ANN401 - as above
-    if value != "fifo":
-        raise ValueError("`ties` other than fifo are not supported by this version of windtunnel")
-    return value
 
 
 def _form(pattern: str, said: str) -> Callable[[str], str]:
@@ -110,7 +88,8 @@ def _variable(name: str) -> str:
     return name
 
 
-def _listed(value: Any) -> Any:  # noqa: ANN401 - as above
+def listed(value: Any) -> Any:  # noqa: ANN401 - as above
+    """Return a list of what stands alone."""
     return value if isinstance(value, list) else [value]
 
 
@@ -118,7 +97,8 @@ def _seconds(value: Any) -> Any:  # noqa: ANN401 - as above
     return parse_duration(value) / SECOND if isinstance(value, str) else value
 
 
-def _one_or_more(schema: dict[str, Any]) -> WithJsonSchema:
+def one_or_more(schema: dict[str, Any]) -> WithJsonSchema:
+    """Return the schema of a value that stands alone or in a list."""
     return WithJsonSchema({"anyOf": [schema, {"type": "array", "items": schema, "minItems": 1}]})
 
 
@@ -144,9 +124,9 @@ Selection = dict[
     str,
     Annotated[
         list[PlainValue],
-        BeforeValidator(_listed),
+        BeforeValidator(listed),
         Field(min_length=1),
-        _one_or_more({"type": ["string", "number", "boolean", "null"]}),
+        one_or_more({"type": ["string", "number", "boolean", "null"]}),
     ],
 ]
 """Axis → the value or values that are meant."""
@@ -157,13 +137,36 @@ Figure = Annotated[
 ]
 """A number; a duration stands for its seconds."""
 Severity = Literal["error", "warning"]
+Status = Literal["active", "open", "quarantined"]
 World = Literal["sim", "real"]
 Worlds = Annotated[
     list[World],
-    BeforeValidator(_listed),
+    BeforeValidator(listed),
     Field(min_length=1),
-    _one_or_more({"enum": list(get_args(World))}),
+    one_or_more({"enum": list(get_args(World))}),
 ]
+
+
+FEATURES: Final = (
+    "desktop",
+    "processes",
+    "records",
+    "faults",
+    "friend_requests",
+    "ties",
+    "virtual_time",
+)
+"""What a world may have (`World.features`), for `requires`."""
+_FEATURE: Final = {"enum": list(FEATURES)}
+
+
+def _feature(text: str) -> str:
+    if text not in FEATURES:
+        raise ValueError(f"no world has a feature `{text[:40]}`{did_you_mean(text, FEATURES)}")
+    return text
+
+
+Feature = Annotated[str, AfterValidator(_feature), WithJsonSchema(_FEATURE)]
 
 
 class Identity(FormatModel):
@@ -178,6 +181,12 @@ class Identity(FormatModel):
     summary: str = ""
     tags: list[Text] = Field(default_factory=list)
     covers: list[Text] = Field(default_factory=list)
+    status: Status = "active"
+    """`open`: a fault that is found and not yet mended; `quarantined`: runs, does not gate."""
+    requires: Annotated[list[Feature], BeforeValidator(listed), one_or_more(_FEATURE)] = Field(
+        default_factory=list
+    )
+    """What a world must have; where it lacks something, the cell is skipped with that reason."""
 
 
 class Matrix(BaseModel):
@@ -199,8 +208,18 @@ class Cases(FormatModel):
 
     inputs: list[Variable] = Field(default_factory=list)
     outputs: list[Variable] = Field(default_factory=list)
-    rows: list[Any] = Field(max_length=MAX_ROWS)
+    rows: list[Any] | None = Field(default=None, max_length=MAX_ROWS)
     """Lists, or mappings as `Row` has them."""
+    rows_from: Text | None = None
+    """A CSV file below the scenario root: inputs, outputs and perhaps `id`, in any order."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Cases:
+        if self.rows is None and self.rows_from is None:
+            raise ValueError("`rows` is required here, or `rows_from`")
+        if self.rows is not None and self.rows_from is not None:
+            raise ValueError("a table has either `rows` or `rows_from`")
+        return self
 
 
 class Row(FormatModel):
@@ -209,6 +228,27 @@ class Row(FormatModel):
     id: PlainValue = None
     in_: list[Any] = Field(alias="in", default_factory=list)
     out: list[Any] = Field(default_factory=list)
+    world: Worlds | None = None
+    """Where this row runs; without it, in every world of the file."""
+    faults: list[Any] = Field(default_factory=list)
+    """Faults beside those of the file."""
+
+
+class OfWorld(FormatModel):
+    """What is otherwise in one world."""
+
+    let: dict[Variable, Any] = Field(default_factory=dict)
+    """In the place of variables of the file's own `let`."""
+    repeat: Annotated[int, Field(ge=1, le=MAX_PLAYED)] = 1
+    """How often a cell is played."""
+    pass_at_least: Annotated[int, Field(ge=1)] | None = None
+    """How many of these have to pass; without it, all."""
+
+    @model_validator(mode="after")
+    def _can_pass(self) -> OfWorld:
+        if self.pass_at_least is not None and self.pass_at_least > self.repeat:
+            raise ValueError(f"`pass_at_least` is more than `repeat` plays ({self.repeat})")
+        return self
 
 
 class Variation(FormatModel):
@@ -219,6 +259,16 @@ class Variation(FormatModel):
     let: dict[Variable, Any] = Field(default_factory=dict)
     matrix: Matrix = Field(default_factory=Matrix)
     cases: Cases | None = None
+    per_world: dict[World, OfWorld] = Field(default_factory=dict)
+
+
+class Sharing(FormatModel):
+    """Which files of shared data are laid under this one."""
+
+    include: Annotated[list[Text], BeforeValidator(listed), one_or_more({"type": "string"})] = (
+        Field(default_factory=list)
+    )
+    """Paths relative to this file, below the scenario root; a later one over an earlier."""
 
 
 class Observe(FormatModel):
@@ -235,6 +285,39 @@ class RunLimits(FormatModel):
     events: Annotated[int, Field(ge=1, le=MAX_EVENTS)] = 1_000_000
 
 
+class TieRule(FormatModel):
+    """Who goes first among the lanes that are ready at one instant; the real world ignores it."""
+
+    order: TieOrder = "fifo"
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    """Of `seeded`; without it, the cell's."""
+    explore: Annotated[int, Field(ge=1, le=MAX_EXPLORED)] | None = None
+    """In how many orders, each by a seed of its own, the cell is played."""
+    choices: list[Annotated[int, Field(ge=0)]] = Field(default_factory=list, max_length=MAX_CHOICES)
+    """Taken before `order` is asked: the index of the lane chosen, one per tie."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_short(cls, value: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
+        return value if isinstance(value, dict | TieRule) else {"order": value}
+
+    @model_validator(mode="after")
+    def _agrees(self) -> TieRule:
+        for name in ("seed", "explore"):
+            if getattr(self, name) is not None and self.order != "seeded":
+                raise ValueError(f"`{name}` goes with `order: seeded`")
+        if self.explore is not None and self.choices:
+            raise ValueError("`explore` draws orders and `choices` names one: keep one of them")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Return the schema: the name of an order, or a mapping."""
+        return {"anyOf": [{"enum": list(get_args(TieOrder))}, handler(core)]}
+
+
 class Run(FormatModel):
     """How a cell runs and when it ends."""
 
@@ -242,35 +325,9 @@ class Run(FormatModel):
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
     settle: Duration = 0
     until: Duration | None = None
-    ties: Annotated[Literal["fifo"], BeforeValidator(_ties)] = "fifo"
+    ties: TieRule = TieRule()
     observe: Observe | None = None
     limits: RunLimits = RunLimits()
-
-
-class TimelineEntry(FormatModel):
-    """When an entry is played, how often, and what it submits or calls."""
-
-    at: Duration | None = None
-    after: EventRef | None = None
-    plus: Duration | None = None
-    submit: Text | None = None
-    call: Text | None = None
-    id: Id | None = None
-    repeat: Annotated[int, Field(ge=1, le=MAX_REPEAT)] | None = None
-    every: Duration | None = None
-    args: Any = None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> TimelineEntry:
-        if (self.submit is None) == (self.call is None):
-            raise ValueError("an entry says either `submit` or `call`")
-        if (self.at is None) == (self.after is None):
-            raise ValueError("an entry says either `at` or `after`")
-        if self.plus is not None and self.after is None:
-            raise ValueError("`plus` goes with `after`")
-        if self.every is not None and self.repeat is None:
-            raise ValueError("`every` goes with `repeat`")
-        return self
 
 
 class DeclaredFailure(FormatModel):

@@ -38,16 +38,25 @@ class ReferenceFault(WindtunnelError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexText:
-    """A text that waits for `$i`: its parts, with None where the number goes."""
+class Late:
+    """A name whose value each operation has of its own."""
 
-    parts: tuple[str | None, ...]
+    name: str
 
-    def put(self, index: int) -> Any:  # noqa: ANN401 - a number if the text was `$i` alone
-        """Return the value for operation number `index`."""
-        if self.parts == (None,):
-            return index
-        return "".join(str(index) if part is None else part for part in self.parts)
+
+@dataclass(frozen=True, slots=True)
+class LateText:
+    """A text that waits for `$i` or for a column of a table of arrivals."""
+
+    parts: tuple[str | Late, ...]
+
+    def put(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the value's own type if alone
+        """Return the value for one operation, whose `values` are by name."""
+        if len(self.parts) == 1 and isinstance(self.parts[0], Late):
+            return values[self.parts[0].name]
+        return "".join(
+            written(values[part.name]) if isinstance(part, Late) else part for part in self.parts
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +102,22 @@ def _undefined(name: str, names: Collection[str], elsewhere: Mapping[str, str]) 
     return f"`${name}` is not defined{hint}"
 
 
-def substitute(node: Node, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - plain data
+def substitute(node: Node, values: Mapping[str, Any], late: Collection[str] = (INDEX,)) -> Any:  # noqa: ANN401 - plain data
     """Return the node's data with every reference replaced by its value.
 
-    `$i` becomes an `IndexText` where `values` does not hold it. Raises `ReferenceFault` for an
-    unknown name, for a list or mapping inside a longer text, and for what would grow beyond
-    `MAX_TEXT` or `MAX_VALUES`.
+    A text with a name in `late` that `values` does not hold becomes a `LateText`. Raises
+    `ReferenceFault` for an unknown name, for a list or mapping inside a longer text, and for what
+    would grow beyond `MAX_TEXT` or `MAX_VALUES`.
     """
-    return _Substitution(values).of(node)
+    return _Substitution(values, late).of(node)
 
 
 class _Substitution:
     """One replacement of a part's references, with what it may still bring in."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[str, Any], late: Collection[str]) -> None:
         self._values = values
+        self._late = late
         self._left = MAX_VALUES
 
     def of(self, node: Node) -> Any:  # noqa: ANN401 - plain data
@@ -126,19 +136,31 @@ class _Substitution:
             value = self._values[whole["name"]]
             self._spend(value, node, MAX_DEPTH)
             return value
-        parts: list[str | None] = []
+        parts: list[str | Late] = []
         last = 0
         for match in _REFERENCE.finditer(text):
-            parts += [text[last : match.start()], _part(match, node, self._values)]
+            parts += [text[last : match.start()], self._part(match, node)]
             last = match.end()
         parts.append(text[last:])
-        if sum(len(part) for part in parts if part) > MAX_TEXT:
+        if sum(len(part) for part in parts if isinstance(part, str)) > MAX_TEXT:
             raise ReferenceFault(
                 node, f"its references make a text of over {MAX_TEXT:,} characters"
             )
-        if None not in parts:
-            return "".join(part for part in parts if part)
-        return IndexText(tuple(part for part in parts if part != ""))
+        if any(isinstance(part, Late) for part in parts):
+            return LateText(tuple(part for part in parts if part != ""))
+        return "".join(part for part in parts if isinstance(part, str))
+
+    def _part(self, match: re.Match[str], node: Node) -> str | Late:
+        name = match["name"]
+        if match["dollar"]:
+            return "$"
+        if not name:
+            raise ReferenceFault(node, _NO_NAME)
+        if name in self._values:
+            return _written_inside(name, self._values[name], node)
+        if name in self._late:
+            return Late(name)
+        raise ReferenceFault(node, f"`${name}` is not defined")
 
     def _spend(self, value: Any, node: Node, depth: int) -> None:  # noqa: ANN401 - plain data
         if not isinstance(value, dict | list):
@@ -152,19 +174,6 @@ class _Substitution:
             self._spend(item, node, depth - 1)
 
 
-def _part(match: re.Match[str], node: Node, values: Mapping[str, Any]) -> str | None:
-    name = match["name"]
-    if match["dollar"]:
-        return "$"
-    if not name:
-        raise ReferenceFault(node, _NO_NAME)
-    if name in values:
-        return _written_inside(name, values[name], node)
-    if name == INDEX:
-        return None
-    raise ReferenceFault(node, f"`${name}` is not defined")
-
-
 def _written_inside(name: str, value: Any, node: Node) -> str:  # noqa: ANN401 - plain data
     if isinstance(value, dict | list):
         kind = "list" if isinstance(value, list) else "mapping"
@@ -172,21 +181,20 @@ def _written_inside(name: str, value: Any, node: Node) -> str:  # noqa: ANN401 -
     return written(value)
 
 
-def put_index(data: Any, index: int) -> Any:  # noqa: ANN401 - plain data
-    """Return the data with every `IndexText` replaced for operation number `index`."""
-    if isinstance(data, IndexText):
-        return data.put(index)
+def put_late(data: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - plain data
+    """Return the data with every `LateText` replaced by what it is for one operation."""
+    if isinstance(data, LateText):
+        return data.put(values)
     if isinstance(data, dict):
-        return {key: put_index(value, index) for key, value in data.items()}
+        return {key: put_late(value, values) for key, value in data.items()}
     if isinstance(data, list):
-        return [put_index(value, index) for value in data]
+        return [put_late(value, values) for value in data]
     return data
 
 
-def waits_for_index(data: Any) -> bool:  # noqa: ANN401 - plain data
-    """Tell whether an `IndexText` is anywhere in the data."""
-    if isinstance(data, IndexText):
-        return True
-    if isinstance(data, dict):
-        return any(waits_for_index(value) for value in data.values())
-    return isinstance(data, list) and any(waits_for_index(value) for value in data)
+def late_names(data: Any) -> frozenset[str]:  # noqa: ANN401 - plain data
+    """Return the names that the data still waits for."""
+    if isinstance(data, LateText):
+        return frozenset(part.name for part in data.parts if isinstance(part, Late))
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return frozenset().union(*(late_names(value) for value in inner))

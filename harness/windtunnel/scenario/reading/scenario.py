@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from windtunnel.scenario.reading.models import Severity
-from windtunnel.scenario.reading.references import references, undefined
+from windtunnel.scenario.reading.arrival_reading import ArrivalTable
+from windtunnel.scenario.reading.models import Severity, Status
+from windtunnel.scenario.reading.references import INDEX, references, undefined
 from windtunnel.scenario.reading.variations import Variations
 from windtunnel.scenario.source.problems import Problems
 from windtunnel.scenario.source.yaml_nodes import Node
@@ -26,6 +28,13 @@ class Part:
     """The names it refers to."""
     sound: bool = True
     """Whether every reference in it is known; what is not sound is not looked into further."""
+    arrivals: ArrivalTable | None = None
+    """Of an entry of the timeline: the table that its operations come from."""
+
+    @property
+    def late(self) -> tuple[str, ...]:
+        """The names whose values each operation has of its own."""
+        return (INDEX, *(self.arrivals.columns if self.arrivals else ()))
 
 
 def part_of(node: Node, *, sound: bool = True) -> Part:
@@ -67,6 +76,17 @@ class ExpectPart:
 
 
 @dataclass(frozen=True, slots=True)
+class ThresholdPart:
+    """One entry of `thresholds`: what it measures, still to be typed, and when it applies."""
+
+    args: Part
+    line: int
+    because: str
+    worlds: tuple[str, ...] | None
+    when: Mapping[str, tuple[Scalar, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """A scenario file whose parts could be told apart; expansion makes its cells."""
 
@@ -84,3 +104,13 @@ class Scenario:
     given: Part
     timeline: tuple[Part, ...]
     expect: tuple[ExpectPart, ...]
+    faults: tuple[Part, ...] = ()
+    order: tuple[Part, ...] = ()
+    """Each pair as a mapping of `first` and `then`."""
+    thresholds: tuple[ThresholdPart, ...] = ()
+    status: Status = "active"
+    requires: tuple[str, ...] = ()
+    row_faults: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+    """Id of a row of the cases → its own faults, beside those of the file."""
+    sources: tuple[Path, ...] = ()
+    """The files that were read beside the scenario's own."""

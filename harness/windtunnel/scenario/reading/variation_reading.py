@@ -1,21 +1,33 @@
-"""Reading of variations: `world`, `let`, `matrix` and `cases` of a file, with their faults.
+"""Reading of variations: `world`, `let`, `matrix`, `cases` and `per_world`, with their faults.
 
 Imports the format's models, `variations`, `references`, `validation` and the systems' contract.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from windtunnel.scenario.reading.models import LATER, MAX_CELLS, Cases, Row, Variation, not_yet
-from windtunnel.scenario.reading.references import ReferenceFault, substitute, undefined
-from windtunnel.scenario.reading.variations import FIELD_AXES, CaseRow, Variations, frozen, same
-from windtunnel.scenario.source.messages import show
+from windtunnel.scenario.reading.models import MAX_CELLS, Cases, Variation
+from windtunnel.scenario.reading.references import (
+    ReferenceFault,
+    references,
+    substitute,
+    undefined,
+)
+from windtunnel.scenario.reading.sources import Sources
+from windtunnel.scenario.reading.table_reading import TableReader
+from windtunnel.scenario.reading.variations import (
+    FIELD_AXES,
+    Variations,
+    frozen,
+    repeats_of,
+    same,
+)
+from windtunnel.scenario.source.messages import Mistake, show
 from windtunnel.scenario.source.problems import Problems
 from windtunnel.scenario.source.suggestions import did_you_mean
-from windtunnel.scenario.source.validation import locate, validated
+from windtunnel.scenario.source.validation import fault_at
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.scenario.source.yaml_scalars import Scalar
 from windtunnel.systems.base import System
@@ -23,8 +35,13 @@ from windtunnel.systems.base import System
 _NO_CASES: Final = Cases(rows=[])
 
 
-def read_variations(root: Node, model: Variation, problems: Problems) -> Variations | None:
-    """Return the variations of a file, or None where they are wrong; adds what is wrong."""
+def read_variations(
+    root: Node, model: Variation, problems: Problems, sources: Sources | None = None
+) -> Variations | None:
+    """Return the variations of a file, or None where they are wrong; adds what is wrong.
+
+    `sources` reads the table of `rows_from`.
+    """
     faults: list[Fault] = []
     let = _children(root.child("let"))
     cases = model.cases or _NO_CASES
@@ -34,7 +51,9 @@ def read_variations(root: Node, model: Variation, problems: Problems) -> Variati
     faults += _name_faults(root, model)
     faults += _axis_faults(root, model, let)
     faults += () if faults else _exclude_faults(root, model)
-    rows = _read_table(table, cases, known, faults) if table and model.cases else None
+    faults += _world_faults(root, model, let, known)
+    reader = TableReader(cases, known, model.world, sources or Sources())
+    rows = reader.read(table, faults) if table and model.cases else None
     problems.add(*faults)
     if faults:
         return None
@@ -48,6 +67,8 @@ def read_variations(root: Node, model: Variation, problems: Problems) -> Variati
         inputs=tuple(cases.inputs),
         outputs=tuple(cases.outputs),
         rows=rows,
+        world_let=_world_let(root, let),
+        repeats={world: repeats_of(said) for world, said in model.per_world.items()},
     )
     return None if faults or not _fits(found, root, problems) else found
 
@@ -89,8 +110,8 @@ def _name_faults(root: Node, model: Variation) -> Iterator[Fault]:
     for kind, names, taken in columns:
         for index, name in enumerate(names):
             if name in taken | seen:
-                place = locate(root, ("cases", kind, index))[:2]
-                yield Fault(*place, f"`{name}` is already a field, a variable, an axis or a column")
+                message = f"`{name}` is already a field, a variable, an axis or a column"
+                yield fault_at(root, Mistake(("cases", kind, index), at_key=False, message=message))
             seen.add(name)
 
 
@@ -125,17 +146,15 @@ def selection_faults(
     An axis without values takes any.
     """
     for axis, values in selection.items():
-        line, column, node = locate(root, (*where, axis), at_key=True)
         if axis not in axes:
-            yield Fault(
-                line, column, f"`{axis}` is not an axis of this file{did_you_mean(axis, axes)}"
-            )
+            message = f"`{axis}` is not an axis of this file{did_you_mean(axis, axes)}"
+            yield fault_at(root, Mistake((*where, axis), at_key=True, message=message))
             continue
         for index, value in enumerate(values):
             if axes[axis] and not any(same(value, known) for known in axes[axis]):
-                place = locate(node, (index,))[:2]
                 hint = did_you_mean(str(value), map(str, axes[axis]))
-                yield Fault(*place, f"the axis `{axis}` has no value {show(value)}{hint}")
+                message = f"the axis `{axis}` has no value {show(value)}{hint}"
+                yield fault_at(root, Mistake((*where, axis, index), at_key=False, message=message))
 
 
 def _axis_values(
@@ -169,69 +188,45 @@ def _value_faults(axis: str, node: Node, values: Sequence[Any]) -> Iterator[Faul
         seen.add(frozen(value))
 
 
-def _read_table(
-    table: Node, cases: Cases, known: frozenset[str], faults: list[Fault]
-) -> tuple[CaseRow, ...]:
-    rows = table.child("rows")
-    if rows is None or not rows.children:
-        faults.append((rows or table).fault("the table has no rows; nothing would be checked"))
-        return ()
-    widths = (len(cases.inputs), len(cases.outputs))
-    read = [_read_row(node, str(n), widths, faults) for n, node in enumerate(rows.nodes(), 1)]
-    found = tuple(row for row in read if row is not None)
-    for row in found:
-        for value in (*row.inputs, *row.outputs):
-            faults += undefined(value, known)
-    faults += _row_id_faults(found)
-    return found
+def _world_let(root: Node, let: Mapping[str, Node]) -> dict[str, dict[str, Node]]:
+    """Return the variables of each world that has its own, in the order of the file's `let`."""
+    worlds = _children(root.child("per_world"))
+    return {world: {**let, **_children(node.child("let"))} for world, node in worlds.items()}
 
 
-def _read_row(
-    node: Node, number: str, widths: tuple[int, int], faults: list[Fault]
-) -> CaseRow | None:
-    if isinstance(node.children, list):
-        if len(node.children) != sum(widths):
-            faults.append(node.fault(_width("row", len(node.children), sum(widths))))
-            return None
-        split = widths[0]
-        return CaseRow(number, node, tuple(node.children[:split]), tuple(node.children[split:]))
-    if node.children is None:
-        faults.append(node.fault("a row is a list, or a mapping with `in` and `out`"))
-        return None
-    return _read_long_row(node, number, widths, faults)
+def _world_faults(
+    root: Node, model: Variation, let: Mapping[str, Node], known: frozenset[str]
+) -> Iterator[Fault]:
+    node = root.child("per_world")
+    if node is None:
+        return
+    for world, said in model.per_world.items():
+        if world not in model.world:
+            yield node.key_fault(world, f"this file does not run in `{world}` (`world` says where)")
+        own = _children(node.child(world)).get("let")
+        strange = [] if own is None else [name for name in said.let if name not in let]
+        for name in strange:
+            hint = did_you_mean(name, let) or "; it has none"
+            yield (own or node).key_fault(name, f"`let` of this file has no `{name}`{hint}")
+        if own is not None and not strange:
+            yield from _let_faults({**let, **_children(own)}, known)
+            yield from _axes_of_one_world(root, model, let, own)
 
 
-def _read_long_row(
-    node: Node, number: str, widths: tuple[int, int], faults: list[Fault]
-) -> CaseRow | None:
-    before = len(faults)
-    faults += not_yet("row", node)
-    said = {key: value for key, value in node.value.items() if key not in LATER["row"]}
-    row = validated(Row, said, node)
-    faults += row.faults
-    if row.value is None:
-        return None
-    columns: list[tuple[Node, ...]] = []
-    for key, width in zip(("in", "out"), widths, strict=True):
-        column = node.child(key)
-        values = tuple(column.nodes()) if column else ()
-        if len(values) != width:
-            faults.append((column or node).fault(_width(f"`{key}`", len(values), width)))
-        columns.append(values)
-    if len(faults) > before:
-        return None
-    return CaseRow(number if row.value.id is None else str(row.value.id), node, *columns)
-
-
-def _width(what: str, has: int, needs: int) -> str:
-    return f"this {what} has {has} value{'s' * (has != 1)} for {needs} column{'s' * (needs != 1)}"
-
-
-def _row_id_faults(rows: Sequence[CaseRow]) -> Iterator[Fault]:
-    count = Counter(row.id for row in rows)
-    for row in rows:
-        if count[row.id] > 1:
-            yield (row.node.child("id") or row.node).fault(f"two rows have the id `{row.id}`")
+def _axes_of_one_world(
+    root: Node, model: Variation, let: Mapping[str, Node], own: Node
+) -> Iterator[Fault]:
+    """An axis has the same values in every world, so none may hang on what one world overrides."""
+    hangs = set(own.keys)
+    for name, node in let.items():
+        if any(reference.name in hangs for reference in references(node)):
+            hangs.add(name)
+    matrix = root.child("matrix")
+    for axis in model.matrix.axes:
+        for reference in references(matrix.child(axis) or own) if matrix else ():
+            if reference.name in hangs:
+                message = f"an axis is the same in every world, but `${reference.name}` is not"
+                yield reference.node.fault(message)
 
 
 def selectable(found: Variations, system: System | None) -> dict[str, Sequence[Scalar]]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from windtunnel.scenario.cells import axes_label
+from windtunnel.scenario.cells import Repeats, axes_label
+from windtunnel.scenario.reading.models import OfWorld
 from windtunnel.scenario.reading.references import ReferenceFault, substitute
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.scenario.source.yaml_scalars import Scalar
@@ -28,6 +29,8 @@ class CaseRow:
     """The row as a whole."""
     inputs: tuple[Node, ...]
     outputs: tuple[Node, ...]
+    worlds: tuple[str, ...] | None = None
+    """Where it runs; None: in every world of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Variations:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     rows: tuple[CaseRow, ...] | None
+    world_let: Mapping[str, Mapping[str, Node]] = field(default_factory=dict)
+    """World → all its variables, for the worlds that override some."""
+    repeats: Mapping[str, Repeats] = field(default_factory=dict)
+    """World → how often a cell is played there, where the file says so."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -70,26 +77,21 @@ class Variations:
             if any(selects(excluded, axes) for excluded in self.exclude):
                 continue
             for row, world in itertools.product(rows, self.worlds):
-                yield Point(axes, row, world, several_worlds=len(self.worlds) > 1)
+                if row is None or row.worlds is None or world in row.worlds:
+                    yield Point(axes, row, world, several_worlds=len(self.worlds) > 1)
 
     def variables(self, point: Point) -> Environment:
         """Return what the references of a cell stand for."""
         base: dict[str, Any] = dict(point.axes)
         faults: list[Fault] = []
+        let = self.world_let.get(point.world, self.let)
+        before = _with_let(let, base, faults)
         if point.row is None:
-            return Environment(self._with_let(base, faults), {}, tuple(faults))
-        before = self._with_let(base, faults)
+            return Environment(before, {}, tuple(faults))
         inputs = _columns(self.inputs, point.row.inputs, before, faults)
-        values = self._with_let(base | inputs, faults) if self.let else base | inputs
+        values = _with_let(let, base | inputs, faults) if let else base | inputs
         outputs = _columns(self.outputs, point.row.outputs, values, faults)
         return Environment(values, outputs, tuple(faults))
-
-    def _with_let(self, given: Mapping[str, Any], faults: list[Fault]) -> dict[str, Any]:
-        values = dict(given)
-        for name, node in self.let.items():
-            if name not in given:
-                values[name] = _value(node, values, faults)
-        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,21 @@ def same(one: Scalar, other: Scalar) -> bool:
 def frozen(value: Any) -> Hashable:  # noqa: ANN401 - plain data
     """Return a hashable stand-in for plain data; true, 1 and 1.0 are three."""
     return (type(value), repr(value)) if isinstance(value, dict | list) else (type(value), value)
+
+
+def repeats_of(said: OfWorld) -> Repeats:
+    """Return how often a cell is played; without a number that has to pass, all have to."""
+    return Repeats(said.repeat, said.repeat if said.pass_at_least is None else said.pass_at_least)
+
+
+def _with_let(
+    let: Mapping[str, Node], given: Mapping[str, Any], faults: list[Fault]
+) -> dict[str, Any]:
+    values = dict(given)
+    for name, node in let.items():
+        if name not in given:
+            values[name] = _value(node, values, faults)
+    return values
 
 
 def _columns(

@@ -9,9 +9,12 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from windtunnel.errors import WindtunnelError
 
+_PASSED_OVER: Final = (".", "_")
+"""What the name of a folder that holds no scenario of its own begins with."""
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -26,6 +29,8 @@ class ScenarioFile:
     path: Path
     display: str
     """The path as results and errors show it, and as `windtunnel run` takes it."""
+    root: Path
+    """What the files that it names must lie below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,9 @@ def bundled_root(package: Path = _PACKAGE) -> Path:
 def find_scenarios(paths: Sequence[str]) -> Found:
     """Return the scenario files that `paths` name, in their order; no path: the bundled ones.
 
-    A folder stands for every `*.yaml` below it, sorted; folders whose name begins with a dot and
-    links that lead out of the folder are passed over, the links with a note. A path that is not
+    A folder stands for every `*.yaml` below it, sorted. What begins with a dot or an underscore
+    (shared data, for others to include) is passed over, as are links that lead out of the folder,
+    with a note. A path that is not
     there is looked for among the bundled scenarios. Raises `SelectionError` for a path that is
     not there either, and for a folder without scenarios.
     """
@@ -64,8 +70,23 @@ def find_scenarios(paths: Sequence[str]) -> Found:
     files: dict[Path, ScenarioFile] = {}
     for place in [_place(path) for path in paths] or [bundled_root()]:
         for path in _below(place, notes) if place.is_dir() else [place]:
-            files.setdefault(_real(path), ScenarioFile(path, _display(path)))
+            files.setdefault(_real(path), ScenarioFile(path, _display(path), _root(path, place)))
     return Found(tuple(files.values()), tuple(notes))
+
+
+def _root(path: Path, place: Path) -> Path:
+    """Return the scenario root of a file that was found through a place the user named.
+
+    The bundled scenarios' folder, or the current folder, for what lies below it: so that a file
+    means the same named alone (as in the command that replays it) and found in a folder. Elsewhere,
+    and where the current folder is the whole disk or home, the folder named, or the file's own.
+    """
+    real, here = _real(path), Path.cwd()
+    for folder in (bundled_root(), here):
+        too_much = folder is here and here in (Path(here.anchor), Path.home())
+        if real.is_relative_to(_real(folder)) and not too_much:
+            return folder
+    return place if place.is_dir() else path.parent
 
 
 def _real(path: Path) -> Path:
@@ -95,12 +116,12 @@ def _below(folder: Path, notes: list[str]) -> list[Path]:
 def _walk(folder: Path, notes: list[str]) -> Iterator[Path]:
     root = _real(folder)
     for parent, names, files in os.walk(folder, onerror=lambda error: notes.append(str(error))):
-        names[:] = [name for name in names if not name.startswith(".")]
+        names[:] = [name for name in names if not name.startswith(_PASSED_OVER)]
         links = [link for name in names if (link := Path(parent, name)).is_symlink()]
         notes.extend(f"{_display(link)}: a link to a folder is not followed" for link in links)
         for name in files:
             path = Path(parent, name)
-            if path.suffix != ".yaml":
+            if path.suffix != ".yaml" or name.startswith("_"):
                 continue
             if path.is_symlink() and not _real(path).is_relative_to(root):
                 notes.append(f"{_display(path)}: leads out of {_display(folder)}: not followed")

@@ -19,6 +19,7 @@ from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.reading.loading import load_scenario
 from windtunnel.scenario.selecting.files import ScenarioFile, find_scenarios
 from windtunnel.scenario.selecting.filters import parse_filter, quote_word
+from windtunnel.scenario.source.csv_nodes import MAX_CSV_BYTES
 from windtunnel.scenario.source.source_text import MAX_BYTES
 
 _HASH_DIGITS: Final = 12
@@ -70,7 +71,8 @@ class Selection:
     deselected: int
     """Cells that `-k` left out."""
     hash: str
-    """The first 12 hex digits of the SHA-256 over the content of all the files."""
+    """The first 12 hex digits of the SHA-256 over the content of all the files, those that they
+    include or take their rows from at the end."""
 
 
 def select(request: Request) -> Selection:
@@ -85,9 +87,11 @@ def select(request: Request) -> Selection:
     found = find_scenarios(request.paths)
     cells: list[Cell] = []
     problems: list[Problem] = []
+    named: list[Path] = []
     for file in found.files:
         try:
-            scenario = load_scenario(file.path, display_name=file.display)
+            scenario = load_scenario(file.path, display_name=file.display, root=file.root)
+            named.extend(scenario.sources)
             cells.extend(expand(scenario, overrides))
         except ScenarioError as error:
             problems.extend(error.problems)
@@ -98,7 +102,7 @@ def select(request: Request) -> Selection:
         tuple(problems),
         found.notes,
         len(cells) - len(chosen),
-        content_hash(found.files),
+        content_hash([*(file.path for file in found.files), *dict.fromkeys(named)]),
     )
 
 
@@ -129,19 +133,19 @@ def _content(path: Path) -> bytes:
     if not path.is_file():  # a pipe or a device may have no end
         return b""
     with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(MAX_CSV_BYTES + 1 if path.suffix == ".csv" else MAX_BYTES + 1)
 
 
-def content_hash(files: Iterable[ScenarioFile]) -> str:
+def content_hash(files: Iterable[Path]) -> str:
     """Return the short SHA-256 over the content of the files, in their order.
 
     What is no file or cannot be read counts as empty, and no more is read than a scenario may
     hold: its problem is reported where it is loaded.
     """
     state = hashlib.sha256()
-    for file in files:
+    for path in files:
         try:
-            content = _content(file.path)
+            content = _content(path)
         except OSError:
             content = b""
         state.update(len(content).to_bytes(8, "big"))

@@ -23,7 +23,8 @@ class Problems:
     file: str
     _cells: dict[Fault, list[str]] = field(default_factory=dict)
     _everywhere: set[Fault] = field(default_factory=set)
-    _unreadable: set[tuple[int, int]] = field(default_factory=set)
+    _unreadable: set[Fault] = field(default_factory=set)
+    """Places, as faults without a message."""
     cells: int = 0
     """How many cells were checked."""
 
@@ -34,7 +35,7 @@ class Problems:
     def add_unreadable(self, *faults: Fault) -> None:
         """Add faults of the YAML itself; what follows from them at the same place is not told."""
         self.add(*faults)
-        self._unreadable.update(fault[:2] for fault in faults)
+        self._unreadable.update(fault._replace(message="") for fault in faults)
 
     def at(self, node: Node, message: str) -> None:
         """Add a fault at a value."""
@@ -60,13 +61,16 @@ class Problems:
             raise ScenarioError(tuple(self._problems()))
 
     def _problems(self) -> Iterator[Problem]:
-        of_cells = (fault for fault in self._cells if fault[:2] not in self._unreadable)
-        found = sorted(self._everywhere | {self._named(fault) for fault in of_cells})
-        for line, column, message in found[:MOST]:
-            yield Problem(self.file, line, column, one_line(message))
+        of_cells = (
+            fault for fault in self._cells if fault._replace(message="") not in self._unreadable
+        )
+        told = self._everywhere | {self._named(fault) for fault in of_cells}
+        found = sorted(told, key=lambda fault: (fault.file, fault))
+        for fault in found[:MOST]:
+            yield fault._replace(message=one_line(fault.message)).problem(self.file)
         if len(found) > MOST:
-            line, column, _ = found[MOST - 1]
-            yield Problem(self.file, line, column, f"… and {len(found) - MOST} more")
+            more = f"… and {len(found) - MOST} more"
+            yield found[MOST - 1]._replace(message=more).problem(self.file)
 
     def _named(self, fault: Fault) -> Fault:
         cells = self._cells[fault]

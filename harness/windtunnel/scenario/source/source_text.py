@@ -19,28 +19,28 @@ _FORBIDDEN = re.compile(
 )
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, most: int = MAX_BYTES) -> str:
     """Return the text of a file.
 
-    Raises `YamlError` when the file is missing, no file, unreadable, larger than `MAX_BYTES`, not
+    Raises `YamlError` when the file is missing, no file, unreadable, larger than `most` bytes, not
     UTF-8 without a byte order mark, or holds control characters.
     """
-    return decode(_read_bytes(path))
+    return decode(_read_bytes(path, most))
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: Path, most: int) -> bytes:
     try:
         if path.exists() and not path.is_file():
             kind = "a directory" if path.is_dir() else "not a regular file"
             raise YamlError(1, 1, f"cannot read it: it is {kind}")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise YamlError(1, 1, f"cannot read it: {error.strerror or error}") from error
     except ValueError as error:  # a NUL in the path
         raise YamlError(1, 1, f"cannot read it: {error}") from error
-    if len(data) > MAX_BYTES:
-        raise YamlError(1, 1, f"the file is larger than {MAX_BYTES // 1024} KiB")
+    if len(data) > most:
+        raise YamlError(1, 1, f"the file is larger than {most // 1024} KiB")
     return data
 
 

@@ -68,24 +68,25 @@ def fault_at(node: Node, mistake: Mistake) -> Fault:
     through = ""
     if found.refers and isinstance(found.value, str):
         through = f" (from `{found.value[:60]}`)"
-    return Fault(line, column, f"{mistake.message}{through}")
+    return Fault(line, column, f"{mistake.message}{through}", found.file)
 
 
 def faults_of(
     error: ValidationError, model: type[BaseModel], node: Node, known: tuple[str, ...] = ()
 ) -> tuple[Fault, ...]:
     """Return what pydantic found wrong, at the places in a node; one fault per place in a union."""
-    said: dict[tuple[int, int], list[str]] = {}
-    of_a_union: set[tuple[int, int]] = set()
+    said: dict[Fault, list[str]] = {}
+    of_a_union: set[Fault] = set()
     for mistake in mistakes(error, model, known):
         fault = fault_at(node, mistake)
-        messages = said.setdefault(fault[:2], [])
+        place = fault._replace(message="")
+        messages = said.setdefault(place, [])
         if fault.message not in messages:
             messages.append(fault.message)
         if _names_an_arm(node, mistake.where):
-            of_a_union.add(fault[:2])
+            of_a_union.add(place)
     return tuple(
-        Fault(*place, message)
+        place._replace(message=message)
         for place, messages in said.items()
         for message in (["; or ".join(messages)] if place in of_a_union else messages)
     )

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from windtunnel.errors import WindtunnelError
+from windtunnel.errors import Problem, WindtunnelError
 from windtunnel.scenario.source.yaml_scalars import resolve
 
 MAX_DEPTH: Final = 40
@@ -30,6 +30,12 @@ class Fault(NamedTuple):
     line: int
     column: int
     message: str
+    file: str = ""
+    """As it is shown; empty for the scenario file itself."""
+
+    def problem(self, file: str) -> Problem:
+        """Return the problem of a scenario file, which may lie in a file that it names."""
+        return Problem(self.file or file, self.line, self.column, self.message)
 
 
 class YamlError(WindtunnelError):
@@ -57,6 +63,8 @@ class Node:
     """Whether a text in it holds a `$`."""
     size: int = 1
     depth: int = 0
+    file: str = ""
+    """Where it stands, as it is shown; empty for the scenario file itself."""
 
     def items(self) -> Iterator[tuple[str | int, Node]]:
         """Iterate over the keys or indices and their nodes; nothing for a scalar."""
@@ -87,6 +95,7 @@ class Node:
             children,
             {key: self.keys[key] for key in children},
             any(child.refers for child in children.values()),
+            file=self.file,
         )
 
     def having(self, key: str, child: Node | None) -> Node:
@@ -106,20 +115,23 @@ class Node:
 
     def fault(self, message: str) -> Fault:
         """Return a mistake in the value."""
-        return Fault(self.line, self.column, message)
+        return Fault(self.line, self.column, message, self.file)
 
     def key_fault(self, key: str, message: str) -> Fault:
         """Return a mistake in a key of this mapping."""
-        return Fault(*self.keys[key], message)
+        child = self.child(key)
+        return Fault(*self.keys[key], message, self.file if child is None else child.file)
 
 
-def compose(text: str) -> tuple[Node, tuple[Fault, ...]]:
+def compose(text: str, file: str = "") -> tuple[Node, tuple[Fault, ...]]:
     """Return the root of the one document in a text, and the mistakes that could be read over.
+
+    `file` is where the text stands, as it is shown, for a file that a scenario includes.
 
     Raises `YamlError` for what ends the reading: syntax, an empty file, a second document, and
     nesting or aliases beyond the limits.
     """
-    composer = _Composer()
+    composer = _Composer(file)
     try:
         for event in yaml.parse(text, Loader=LOADER):
             composer.take(event)
@@ -128,8 +140,9 @@ def compose(text: str) -> tuple[Node, tuple[Fault, ...]]:
     except yaml.YAMLError as error:
         raise YamlError(1, 1, f"not YAML: {error}") from error
     if composer.root is None:
-        raise YamlError(1, 1, "the file is empty; a scenario begins with `format: 1`")
-    return composer.root, tuple(composer.faults)
+        begins = "" if file else "; a scenario begins with `format: 1`"
+        raise YamlError(1, 1, f"the file is empty{begins}")
+    return composer.root, tuple(fault._replace(file=file) for fault in composer.faults)
 
 
 @dataclass(slots=True)
@@ -146,8 +159,9 @@ class _Open:
 class _Composer:
     """Takes parser events and keeps a stack of open collections."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
         self.root: Node | None = None
+        self._file = file
         self.faults: list[Fault] = []
         self._stack: list[_Open] = []
         self._anchors: dict[str, Node | None] = {}
@@ -186,7 +200,8 @@ class _Composer:
         if self._stack and self._stack[-1].expects_key:
             self._key(data, line, column, plain=plain)
             return
-        node = Node(data, line, column, refers=isinstance(data, str) and "$" in data)
+        refers = isinstance(data, str) and "$" in data
+        node = Node(data, line, column, refers=refers, file=self._file)
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         self._add(node)
@@ -224,7 +239,8 @@ class _Composer:
         if len(self._stack) >= MAX_DEPTH:
             raise YamlError(line, column, f"nested more than {MAX_DEPTH} levels deep")
         mapping = isinstance(event, yaml.MappingStartEvent)
-        node = Node({}, line, column, {}) if mapping else Node([], line, column, [])
+        empty: tuple[Any, Any] = ({}, {}) if mapping else ([], [])
+        node = Node(empty[0], line, column, empty[1], file=self._file)
         if event.anchor is not None:
             self._anchors[event.anchor] = None
         self._stack.append(_Open(node, event.anchor, expects_key=mapping))

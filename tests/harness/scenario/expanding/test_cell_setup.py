@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.expanding.cell_setup import (
     Policy,
     default_policy,
@@ -14,6 +16,7 @@ from windtunnel.scenario.expanding.cell_setup import (
 )
 from windtunnel.scenario.source.validation import Typed
 from windtunnel.scenario.source.yaml_nodes import Node, compose
+from windtunnel.world import Ties
 
 
 def typed(toy: Any, text: str, said: Any = None, place: Node | None = None) -> Typed[Policy]:
@@ -99,3 +102,26 @@ def test_mistakes_in_a_run_are_told_at_their_places() -> None:
         (1, 7),
         (2, 9),
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "ties", "explore"),
+    [
+        ("fifo", Ties("fifo", 9), 0),
+        ("lifo", Ties("lifo", 9), 0),
+        ("seeded", Ties("seeded", 9), 0),
+        ("{order: seeded, seed: 4, explore: 3}", Ties("seeded", 4), 3),
+        ("{order: seeded, explore: $n}", Ties("seeded", 9), 2),
+        ("{choices: [1, 0, 2]}", Ties("fifo", 9, (1, 0, 2)), 0),
+    ],
+)
+def test_ties(cells: Callable[..., tuple[Cell, ...]], said: str, ties: Ties, explore: int) -> None:
+    head = "format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\nseed: 9\nlet: {n: 2}\n"
+    (cell,) = cells(head, f"ties: {said}\n")
+    assert (cell.ties, cell.explore) == (ties, explore)
+
+
+def test_ties_without_a_word(cells: Callable[..., tuple[Cell, ...]]) -> None:
+    (cell,) = cells("format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\n")
+    assert not cell.ties.asked
+    assert cell.explore == 0

@@ -13,6 +13,7 @@ from windtunnel.scenario.expanding.timeline_names import (
     EntryName,
     TimelineNames,
     entry_name,
+    fault_name,
 )
 
 ENTRIES = (
@@ -133,6 +134,48 @@ def test_classes_that_services_submit_of_themselves(toy: Any) -> None:
     names.class_("sweep")
     with pytest.raises(ValueError, match="sweep"):
         TimelineNames(ENTRIES, toy, None, frozenset()).class_("sweep")
+
+
+@pytest.fixture
+def more(toy: Any) -> TimelineNames:
+    """Names of a cell with faults, a batch and a loop in the background."""
+    entries = (*ENTRIES, EntryName("all", "call", "desk.batch", None))
+    faults = (fault_name({"id": "out"}, 0, 3), fault_name({}, 1, 4))
+    return TimelineNames(entries, toy, toy.given(mode="fast"), frozenset(), faults)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("out.injected", "out.affected", "out.undone", "fault-1.undone"),
+        *("all.0.settled", "all.7.started", "all.2.work", "all.settled"),
+        *("sweeper.3.settled", "sweeper.0.work", "desk.requested"),
+    ],
+)
+def test_faults_batches_and_loops_have_events(more: TimelineNames, text: str) -> None:
+    more.event(parse_event_name(text), each=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("out.settled", "the fault `out` is never `settled`"),
+        ("out.work", "the fault `out` is never `work`"),
+        ("out.0.undone", "`out` is a fault, not a repeat; write out.undone"),
+        ("fault-0.undone", "has the id `fault-0`; did you mean `fault-1`?"),
+        ("a.undone", "`a` is no fault, so it is never `undone`"),
+        ("a.requested", "`a` is a submission, which no request is made for"),
+        ("sweeper.settled", "no entry of the timeline has the id `sweeper`"),
+        ("desk.1.settled", "`desk` is one operation, not a repeat"),
+    ],
+)
+def test_what_they_have_not(more: TimelineNames, text: str, message: str) -> None:
+    assert message in refused(more, text)
+
+
+def test_operations_of_batches_and_loops(more: TimelineNames) -> None:
+    for text in ("all.3", "sweeper.4", "sweeper"):
+        more.operation(text)
 
 
 def test_observables(names: TimelineNames) -> None:

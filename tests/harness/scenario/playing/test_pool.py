@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from windtunnel import units
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.playing import pulse, worker
 from windtunnel.scenario.playing.pool import Played, in_order, isolated, play_cells, usable_cpus
 from windtunnel.scenario.results import CellResult
 from windtunnel.world import Limits
@@ -76,6 +77,13 @@ def close_all() -> None:
     time.sleep(60)
 
 
+def play_often() -> None:
+    """Take longer than the wall limit and the grace allow for one run, alive all the time."""
+    for _ in range(50):
+        time.sleep(0.05)
+        pulse.beat()
+
+
 ACTIONS: dict[str, Callable[[], object]] = {
     "pass": lambda: None,
     "hang": hang,
@@ -86,6 +94,7 @@ ACTIONS: dict[str, Callable[[], object]] = {
     "crash": crash,
     "child-alive": exit_with_child_alive,
     "close-all": close_all,
+    "often": play_often,
 }
 
 
@@ -140,6 +149,17 @@ def test_one_bad_cell_leaves_the_others(
         Verdict.PASS,
     ]
     assert played[1].result.reason == reason
+
+
+def test_a_cell_that_gives_signs_of_life_is_not_killed(
+    acting: Callable[..., list[Cell]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_BEAT", 0)
+    (often,) = play_cells(acting("often"), behave, jobs=1, grace=1)
+    assert often.result.verdict is Verdict.PASS
+    monkeypatch.setattr(worker, "_BEAT", 3600)
+    (silent,) = play_cells(acting("often"), behave, jobs=1, grace=1)
+    assert silent.result.reason == "wall limit: worker killed"
 
 
 def test_a_worker_goes_on_after_a_fault_of_the_tool(acting: Callable[..., list[Cell]]) -> None:

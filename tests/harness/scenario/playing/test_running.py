@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from windtunnel.checks.base import Verdict
+from windtunnel.scenario.cells import Cell, Repeats
+from windtunnel.scenario.playing import running
+from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.results import CellResult
 
 Play = Callable[..., tuple[CellResult, ...]]
@@ -220,3 +223,94 @@ def test_the_same_cell_has_the_same_digest(play: Play) -> None:
 
 def test_without_being_asked_no_trace_is_kept(play: Play) -> None:
     assert play(ONE_SEND)[0].trace == ()
+
+
+@pytest.fixture
+def verdicts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Give a function that says what the runs of a cell come to, one after the other."""
+
+    def come(words: str) -> None:
+        results = iter(words.split())
+
+        def play_orders(cell: Cell, *, keep_trace: bool) -> CellResult:
+            word = next(results)
+            return CellResult.of(cell, Verdict(word), "" if word == "pass" else f"it is {word}")
+
+        monkeypatch.setattr(running, "play_orders", play_orders)
+
+    return come
+
+
+@pytest.mark.parametrize(
+    ("runs", "needed", "verdict", "reason"),
+    [
+        ("pass pass pass", 3, "pass", ""),
+        ("fail pass pass", 2, "pass", "2 of 3 runs passed, 2 needed"),
+        ("pass fail unknown", 2, "fail", "1 of 3 runs passed, 2 needed: it is fail"),
+        ("pass unknown pass", 3, "unknown", "2 of 3 runs passed, 3 needed: it is unknown"),
+        ("fail fail fail", 1, "fail", "0 of 3 runs passed, 1 needed: it is fail"),
+    ],
+)
+def test_a_cell_that_is_repeated_passes_when_enough_runs_do(
+    make_cell: Callable[..., Cell],
+    verdicts: Callable[[str], None],
+    runs: str,
+    needed: int,
+    verdict: str,
+    reason: str,
+) -> None:
+    verdicts(runs)
+    result = run_cell(make_cell(repeats=Repeats(3, needed)))
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert (result.runs, result.passed) == (3, runs.split().count("pass"))
+
+
+def test_what_is_skipped_is_not_repeated(
+    make_cell: Callable[..., Cell], verdicts: Callable[[str], None]
+) -> None:
+    verdicts("skipped")
+    result = run_cell(make_cell(repeats=Repeats(3, 3)))
+    assert (result.verdict, result.reason) == (Verdict.SKIPPED, "it is skipped")
+
+
+@pytest.mark.parametrize(
+    ("came_to", "verdict", "reason"),
+    [
+        ("fail", "pass", "open, fails still: it is fail"),
+        ("pass", "fail", "open, but it passes"),
+        ("unknown", "unknown", "it is unknown"),
+        ("vacuous", "vacuous", "it is vacuous"),
+        ("error", "error", "it is error"),
+        ("skipped", "skipped", "it is skipped"),
+    ],
+)
+def test_an_open_cell_must_fail(
+    make_cell: Callable[..., Cell],
+    verdicts: Callable[[str], None],
+    came_to: str,
+    verdict: str,
+    reason: str,
+) -> None:
+    verdicts(f"{came_to} {came_to}")
+    result = run_cell(make_cell(status="open"))
+    assert result.verdict == verdict
+    assert result.reason.startswith(reason)
+    same = run_cell(make_cell(status="quarantined"))
+    assert (same.verdict, same.gates) == (came_to, False)
+
+
+def test_status_is_of_the_file(play: Play) -> None:
+    held, broken = (
+        play(
+            f"""
+status: open
+given: {{actions: {{send_text: {{duration: 1s}}}}}}
+timeline: [{{at: 0s, submit: send_text, id: a}}]
+expect: [{{count: {{of: a, equals: {equals}}}}}]
+"""
+        )[0]
+        for equals in (1, 2)
+    )
+    assert (held.verdict, broken.verdict) == (Verdict.FAIL, Verdict.PASS)
+    assert broken.reason.startswith("open, fails still: count: ")
+    assert [check.verdict for check in broken.checks][:1] == [Verdict.FAIL]

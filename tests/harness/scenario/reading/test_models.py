@@ -14,17 +14,15 @@ from windtunnel.scenario.reading.models import (
     Matrix,
     Observe,
     Run,
-    TimelineEntry,
+    TieRule,
     Variation,
-    not_yet,
 )
-from windtunnel.scenario.source.yaml_nodes import compose
 from windtunnel.units import HOUR, MS, SECOND
 
 
 def test_defaults() -> None:
     run = Run()
-    assert (run.seed, run.settle, run.until, run.ties) == (0, 0, None, "fifo")
+    assert (run.seed, run.settle, run.until, run.ties) == (0, 0, None, TieRule())
     assert (run.limits.sim, run.limits.wall, run.limits.events) == (HOUR, 60 * SECOND, 1_000_000)
     variation = Variation(system="ui")
     assert variation.world == ["sim"]
@@ -66,22 +64,6 @@ def test_nothing_is_converted() -> None:
             Run.model_validate(data)
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"at": "0s"}, "either `submit` or `call`"),
-        ({"at": "0s", "submit": "a", "call": "b"}, "either `submit` or `call`"),
-        ({"submit": "a"}, "either `at` or `after`"),
-        ({"at": "0s", "after": "a.settled", "submit": "a"}, "either `at` or `after`"),
-        ({"at": "0s", "plus": "0s", "submit": "a"}, "`plus` goes with `after`"),
-        ({"at": "0s", "every": "0s", "submit": "a"}, "`every` goes with `repeat`"),
-    ],
-)
-def test_what_an_entry_must_say(data: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError, match=message):
-        TimelineEntry.model_validate(data)
-
-
 @pytest.mark.parametrize("name", ["a b", "-a", "", "ä", "a/b", "a" * 101, "a\n"])
 def test_names_can_stand_in_a_shell_and_a_path(name: str) -> None:
     with pytest.raises(ValidationError):
@@ -93,11 +75,3 @@ def test_names_can_stand_in_a_shell_and_a_path(name: str) -> None:
 def test_only_format_1_is_read(value: Any) -> None:
     with pytest.raises(ValidationError, match="reads format 1"):
         Identity.model_validate({"format": value, "name": "a"})
-
-
-def test_fields_that_come_later() -> None:
-    root, _ = compose("name: x\nfaults: []\n")
-    assert not_yet("", root) == (
-        (2, 1, "`faults` is part of format 1 but not supported by this version of windtunnel"),
-    )
-    assert not_yet("timeline", root) == ()

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from windtunnel.scenario.reading.references import (
     MAX_TEXT,
     MAX_VALUES,
-    IndexText,
+    Late,
+    LateText,
     ReferenceFault,
-    put_index,
+    late_names,
+    put_late,
     references,
     substitute,
     undefined,
-    waits_for_index,
 )
 from windtunnel.scenario.source.yaml_nodes import Node, compose
 
@@ -114,14 +115,23 @@ def test_values_do_not_grow_without_bound() -> None:
 )
 def test_the_number_in_a_repeat(text: str, expected: Any) -> None:
     waiting = replaced({"a": [text]}, n="x")
-    assert waits_for_index(waiting)
-    assert put_index(waiting, 7) == {"a": [expected]}
+    assert late_names(waiting) == {"i"}
+    assert put_late(waiting, {"i": 7}) == {"a": [expected]}
+
+
+def test_what_a_table_of_arrivals_brings() -> None:
+    root, _ = compose('{"a": "$to", "b": "$i: $to of $n", "c": "$n"}')
+    waiting = substitute(root, {"n": 3}, ("i", "to", "text"))
+    assert late_names(waiting) == {"i", "to"}
+    assert put_late(waiting, {"i": 0, "to": True}) == {"a": True, "b": "0: true of 3", "c": 3}
+    with pytest.raises(ReferenceFault, match="`\\$to` is not defined"):
+        substitute(root, {"n": 3}, ("i",))
 
 
 def test_what_does_not_wait_is_left_alone() -> None:
-    assert not waits_for_index(replaced({"a": ["$n", "$$i"]}, n=1))
-    assert put_index({"a": [1, "x", None]}, 3) == {"a": [1, "x", None]}
-    assert IndexText(("a", None)).put(0) == "a0"
+    assert not late_names(replaced({"a": ["$n", "$$i"]}, n=1))
+    assert put_late({"a": [1, "x", None]}, {"i": 3}) == {"a": [1, "x", None]}
+    assert LateText(("a", Late("i"))).put({"i": 0}) == "a0"
 
 
 @given(st.text(alphabet="$ai_ -", max_size=12))
@@ -130,7 +140,7 @@ def test_every_text_is_replaced_or_refused(text: str) -> None:
         found = replaced([text], a="A")
     except ReferenceFault:
         return
-    assert waits_for_index(found) or "$a" not in text or "A" in found[0] or "$$" in text
+    assert late_names(found) or "$a" not in text or "A" in found[0] or "$$" in text
 
 
 @given(st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=30))

@@ -33,11 +33,3 @@ def test_the_number_stands_in_the_args_of_a_repeat_alone(refusals: Refusals) -> 
     told = refusals(HEAD, text)
     assert [line.split()[0] for line in told] == ["6:69", "7:47"]
     assert all("in the `args` of an entry with `repeat`" in line for line in told)
-
-
-def test_every_way_to_arrive_that_comes_later(refusals: Refusals) -> None:
-    text = "timeline: [{at: 0s, submit: ping, burst: 3, from_csv: x}]\n"
-    assert [line.split()[:2] for line in refusals(HEAD, text)] == [
-        ["5:35", "`burst`"],
-        ["5:45", "`from_csv`"],
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.cells import Cell, Repeats
 
 Expand = Callable[..., tuple[Cell, ...]]
 Refusals = Callable[..., list[str]]
@@ -65,11 +65,11 @@ def test_cells_of_a_row_may_hold_lists(cells: Expand) -> None:
 
 
 def test_rows_that_are_none(refusals: Refusals) -> None:
-    text = "cases: {inputs: [x], rows: [1, {id: a, in: [1], world: sim}, {xn: [1]}]}\n"
+    text = "cases: {inputs: [x], rows: [1, {id: a, in: [1], world: real}, {xn: [1]}]}\n"
     assert refusals(HEAD, text) == [
         "6:29 a row is a list, or a mapping with `in` and `out`",
-        "6:49 `world` is part of format 1 but not supported by this version of windtunnel",
-        "6:63 unknown field `xn` (known: id, in, out)",
+        "6:56 this file does not run in `real` (`world` says where)",
+        "6:64 unknown field `xn` (known: faults, id, in, out, world)",
     ]
 
 
@@ -82,7 +82,9 @@ def test_numbers_of_rows_and_given_ids_do_not_clash_unseen(refusals: Refusals) -
 
 
 def test_a_table_needs_rows(refusals: Refusals) -> None:
-    assert refusals(HEAD, "cases: {inputs: [x]}\n") == ["6:8 `rows` is required here"]
+    assert refusals(HEAD, "cases: {inputs: [x]}\n") == [
+        "6:8 `rows` is required here, or `rows_from`"
+    ]
     assert refusals(HEAD, "cases: {rows: 5}\n") == ["6:15 a list is needed here, not 5"]
 
 
@@ -117,3 +119,25 @@ def test_too_many_rows(refusals: Refusals) -> None:
     assert refusals(HEAD, f"cases: {{inputs: [x], rows: [{rows}]}}\n") == [
         "6:28 takes at most 10000 entries"
     ]
+
+
+def test_what_is_otherwise_in_one_world(cells: Callable[..., tuple[Cell, ...]]) -> None:
+    text = """\
+    world: [sim, real]
+    let: {pace: 1s, twice: $pace}
+    per_world: {real: {let: {pace: 2s}, repeat: 3, pass_at_least: 2}}
+    given: {speed: $twice}
+    """
+    sim, real = cells(HEAD, text)
+    assert (sim.given.speed, sim.repeats) == (1_000_000_000, Repeats(1, 1))
+    assert (real.given.speed, real.repeats) == (2_000_000_000, Repeats(3, 2))
+
+
+def test_an_axis_is_the_same_in_every_world(refusals: Refusals) -> None:
+    text = """\
+    world: [sim, real]
+    let: {a: 1, b: $a, c: 3}
+    matrix: {x: [$c, $b]}
+    per_world: {real: {let: {a: 2}}}
+    """
+    assert refusals(HEAD, text) == ["8:18 an axis is the same in every world, but `$b` is not"]

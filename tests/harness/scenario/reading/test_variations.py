@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.scenario.reading.variations import CaseRow, Point, Variations, frozen, same, selects
+from windtunnel.scenario.cells import Repeats
+from windtunnel.scenario.reading.models import OfWorld
+from windtunnel.scenario.reading.variations import (
+    CaseRow,
+    Point,
+    Variations,
+    frozen,
+    repeats_of,
+    same,
+    selects,
+)
 from windtunnel.scenario.source.yaml_nodes import Node, compose
 
 
@@ -60,6 +71,46 @@ def test_the_matrix_then_the_rows_then_the_worlds() -> None:
         "[b=2,a=true,case=y,world=real]",
     ]
     assert found.count() == 8
+
+
+def test_a_row_may_run_in_one_world_alone() -> None:
+    found = variations(
+        rows=(row("x", []), replace(row("y", []), worlds=("real",))), worlds=("sim", "real")
+    )
+    assert labels(found) == ["[case=x,world=sim]", "[case=x,world=real]", "[case=y,world=real]"]
+
+
+def test_a_world_s_own_variables_take_the_place_of_the_file_s() -> None:
+    found = variations(
+        let={"a": 1, "b": "$a"},
+        axes={"c": (5,)},
+        worlds=("sim", "real"),
+        world_let={"real": {"a": node(2), "b": node("$a")}},
+    )
+    assert values(found) == [{"c": 5, "a": 1, "b": 1}, {"c": 5, "a": 2, "b": 2}]
+
+
+def test_axes_and_cases_override_a_world_s_own_variables() -> None:
+    found = variations(
+        let={"a": 1, "b": 2},
+        axes={"b": (6,)},
+        inputs=("a",),
+        rows=(row("x", [7]),),
+        world_let={"sim": {"a": node(3), "b": node(4)}},
+    )
+    assert values(found) == [{"a": 7, "b": 6}]
+
+
+@pytest.mark.parametrize(
+    ("said", "repeats"),
+    [
+        ({}, Repeats(1, 1)),
+        ({"repeat": 3}, Repeats(3, 3)),
+        ({"repeat": 3, "pass_at_least": 2}, Repeats(3, 2)),
+    ],
+)
+def test_how_often_a_cell_is_played(said: dict[str, int], repeats: Repeats) -> None:
+    assert repeats_of(OfWorld.model_validate(said)) == repeats
 
 
 def test_excluded_points() -> None:

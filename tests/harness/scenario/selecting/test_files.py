@@ -29,6 +29,40 @@ def test_a_folder_is_searched_in_order() -> None:
     assert found("some") == ["some/a.yaml", "some/b.yaml", "some/sub/c.yaml"]
 
 
+def test_shared_data_is_passed_over_and_taken_when_named(here: Path) -> None:
+    for name in ("_shared/base.yaml", "sub/_base.yaml"):
+        path = here / "some" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name)
+    assert found("some") == ["some/a.yaml", "some/b.yaml", "some/sub/c.yaml"]
+    assert found("some/sub/_base.yaml", "some/_shared") == [
+        "some/sub/_base.yaml",
+        "some/_shared/base.yaml",
+    ]
+
+
+def roots(*paths: str) -> set[Path]:
+    return {file.root for file in find_scenarios(paths).files}
+
+
+def test_a_file_has_the_same_root_named_alone_and_found_in_a_folder(here: Path) -> None:
+    assert roots("some") == roots("some/sub") == roots("some/sub/c.yaml") == {here}
+    assert roots() == {bundled_root()}
+
+
+def test_elsewhere_the_root_is_the_folder_named_or_the_file_s_own(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = here / "some"
+    for elsewhere in (here / "some" / "sub", Path("/")):
+        monkeypatch.chdir(elsewhere)
+        assert roots(str(some)) >= {some}
+        assert roots(str(some / "a.yaml")) == {some}
+    monkeypatch.setenv("HOME", str(here))
+    monkeypatch.chdir(here)
+    assert roots("some/sub/c.yaml") == {Path("some/sub")}
+
+
 def test_a_file_is_taken_whatever_its_name() -> None:
     assert found("some/old.yml", "./some/a.yaml") == ["some/old.yml", "some/a.yaml"]
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.selecting.files import ScenarioFile, bundled_root
+from windtunnel.scenario.selecting.files import bundled_root
 from windtunnel.scenario.selecting.filters import FilterError, parse_filter
 from windtunnel.scenario.selecting.selection import (
     Request,
@@ -144,11 +144,25 @@ def test_the_hash_depends_on_what_stands_where(tmp_path: Path) -> None:
         for number, content in enumerate(contents):
             path = tmp_path / str(number)
             path.write_text(content)
-            files.append(ScenarioFile(path, str(number)))
+            files.append(path)
         return content_hash(files)
 
     assert hashed("ab", "c") == hashed("ab", "c")
     assert len({hashed("ab", "c"), hashed("a", "bc"), hashed("c", "ab"), hashed("abc", "")}) == 4
+
+
+def test_the_hash_is_over_what_a_scenario_includes_too(folder: Path) -> None:
+    shared = folder / "_shared.yaml"
+    text = (folder / "first.yaml").read_text()
+    (folder / "first.yaml").write_text(f"{text}include: _shared.yaml\n")
+
+    def hashed(content: str) -> str:
+        shared.write_text(content)
+        selection = select(Request(("first.yaml",)))
+        assert selection.problems == ()
+        return selection.hash
+
+    assert hashed("let: {a: 1}\n") == hashed("let: {a: 1}\n") != hashed("let: {a: 2}\n")
 
 
 @pytest.mark.parametrize("kind", ["pipe", "endless", "loop", "folder"])
@@ -172,7 +186,7 @@ def test_what_is_no_file_is_told_and_never_read(folder: Path, kind: str) -> None
 def test_the_hash_reads_no_more_than_a_scenario_may_hold(tmp_path: Path) -> None:
     (tmp_path / "huge").write_bytes(b"#" * (MAX_BYTES + 1))
     (tmp_path / "larger").write_bytes(b"#" * (MAX_BYTES + 9))
-    files = [ScenarioFile(tmp_path / name, name) for name in ("huge", "larger")]
+    files = [tmp_path / name for name in ("huge", "larger")]
     assert content_hash(files[:1]) == content_hash(files[1:])
 
 

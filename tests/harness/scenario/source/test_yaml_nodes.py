@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.scenario.source import yaml_nodes
-from windtunnel.scenario.source.yaml_nodes import MAX_DEPTH, MAX_NODES, Node, YamlError, compose
+from windtunnel.scenario.source.yaml_nodes import (
+    MAX_DEPTH,
+    MAX_NODES,
+    Fault,
+    Node,
+    YamlError,
+    compose,
+)
 
 TEXT = """\
 a: 1
@@ -33,7 +40,9 @@ def either_parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 def refusal(text: str) -> tuple[int, int, str]:
     with pytest.raises(YamlError) as caught:
         compose(text)
-    return caught.value.fault
+    line, column, message, file = caught.value.fault
+    assert not file
+    return line, column, message
 
 
 def node(root: Node, *where: str | int) -> Node:
@@ -69,7 +78,7 @@ def test_columns_count_characters_not_bytes() -> None:
 def test_a_key_twice_is_told_at_the_second_and_the_first_counts() -> None:
     root, faults = compose("a: 1\nb: 2\na: 3\n")
     assert root.value == {"a": 1, "b": 2}
-    assert faults == ((3, 1, "`a` stands here twice; first in line 1"),)
+    assert faults == (Fault(3, 1, "`a` stands here twice; first in line 1"),)
 
 
 @pytest.mark.parametrize(
@@ -221,5 +230,15 @@ def test_json_is_read_as_what_it_is(value: object) -> None:
 
 def test_faults_stand_at_a_value_or_at_its_key() -> None:
     root, _ = compose("a: {b: 1}\n")
-    assert node(root, "a").fault("wrong") == (1, 4, "wrong")
-    assert node(root, "a").key_fault("b", "wrong") == (1, 5, "wrong")
+    assert node(root, "a").fault("wrong") == Fault(1, 4, "wrong")
+    assert node(root, "a").key_fault("b", "wrong") == Fault(1, 5, "wrong")
+
+
+def test_every_place_knows_the_file_that_a_scenario_includes() -> None:
+    root, faults = compose("a: [1, {b: x}]\na: 2\n", "other.yaml")
+    assert [fault.file for fault in faults] == ["other.yaml"]
+    assert node(root, "a", 1).key_fault("b", "wrong") == Fault(1, 9, "wrong", "other.yaml")
+    assert node(root, "a", 1, "b").fault("wrong") == Fault(1, 12, "wrong", "other.yaml")
+    assert root.only(["a"]).file == "other.yaml"
+    assert Fault(1, 2, "wrong", "other.yaml").problem("x.yaml").file == "other.yaml"
+    assert Fault(1, 2, "wrong").problem("x.yaml").file == "x.yaml"
