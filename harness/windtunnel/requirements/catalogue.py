@@ -1,0 +1,87 @@
+"""A catalogue: requirement ids → what each asks for, in one line.
+
+`ui.yaml` and its like beside this module are the bundled ones. Imports the reading of YAML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from windtunnel.errors import Problem, ScenarioError
+from windtunnel.scenario.source.source_text import read_text
+from windtunnel.scenario.source.suggestions import did_you_mean
+from windtunnel.scenario.source.yaml_nodes import Fault, Node, YamlError, compose
+
+_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-(?:[A-Za-z0-9]+|\*)")
+_FAMILY: Final = "-*"
+"""The end of an id that stands for all that begin as it does, and is no requirement itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The requirements of some files, in their order."""
+
+    texts: Mapping[str, str]
+    """Id → what it asks for."""
+    families: tuple[str, ...] = ()
+    """How ids begin that may be named and are listed elsewhere: `RT-`."""
+
+    def knows(self, id_: str) -> bool:
+        """Tell whether a scenario or a test may name the id."""
+        return id_ in self.texts or id_.startswith(self.families)
+
+    def unknown(self, id_: str) -> str:
+        """Return what is said of an id that may not be named."""
+        hint = did_you_mean(id_, tuple(self.texts), most=0)
+        return f"there is no requirement `{id_[:40]}`{hint}"
+
+
+def bundled() -> tuple[Path, ...]:
+    """Return the files of the catalogues that come with the project, sorted."""
+    return tuple(sorted(Path(__file__).parent.glob("*.yaml")))
+
+
+def load_catalogue(files: Sequence[Path]) -> Catalogue:
+    """Return the requirements of the files, each a mapping of ids to texts.
+
+    An id such as `RT-*` makes all that begin with `RT-` known without listing them. Raises
+    `ScenarioError` with every mistake, at its place: what is no id, has no text, or stands in two
+    files.
+    """
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for file in files:
+        texts, faults = _read(file)
+        faults += [
+            node.fault(f"`{id_}` stands in another catalogue too")
+            for id_, node in texts.items()
+            if id_ in found
+        ]
+        found.update({id_: str(node.value) for id_, node in texts.items()})
+        problems += [fault.problem(str(file)) for fault in faults]
+    if problems:
+        raise ScenarioError(problems)
+    return Catalogue(
+        {id_: text for id_, text in found.items() if not id_.endswith(_FAMILY)},
+        tuple(id_.removesuffix("*") for id_ in found if id_.endswith(_FAMILY)),
+    )
+
+
+def _read(file: Path) -> tuple[dict[str, Node], list[Fault]]:
+    try:
+        root, faults = compose(read_text(file))
+    except YamlError as error:
+        return {}, [error.fault]
+    if not isinstance(root.children, dict):
+        return {}, [root.fault("a catalogue is a mapping of ids to texts, such as `UI-Q3: …`")]
+    wrong = [*faults]
+    for id_, node in root.children.items():
+        if not _ID.fullmatch(id_):
+            wrong.append(root.key_fault(id_, f"`{id_[:40]}` is no id; one looks like `UI-Q3`"))
+        elif not isinstance(node.value, str) or not node.value.strip():
+            wrong.append(node.fault(f"`{id_}` needs a text of one line"))
+    return root.children, wrong
