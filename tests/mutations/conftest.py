@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import pytest
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.running import run_cell
+from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request, select
 
 
@@ -27,5 +28,19 @@ def red_scenarios(bundled_cells: tuple[Cell, ...]) -> Callable[[], set[str]]:
     def run() -> set[str]:
         results = [run_cell(cell) for cell in bundled_cells]
         return {result.scenario for result in results if result.verdict is Verdict.FAIL}
+
+    return run
+
+
+@pytest.fixture
+def played(
+    bundled_cells: tuple[Cell, ...],
+) -> Callable[[Collection[str]], tuple[CellResult, ...]]:
+    """Give a function that runs the cells of bundled scenarios, of each of these at least one."""
+
+    def run(scenarios: Collection[str]) -> tuple[CellResult, ...]:
+        cells = [cell for cell in bundled_cells if cell.scenario in scenarios]
+        assert {cell.scenario for cell in cells} == set(scenarios)
+        return tuple(run_cell(cell) for cell in cells)
 
     return run
