@@ -1,4 +1,4 @@
-"""The README is true: its scenario passes, its class runs, its program prints what it says."""
+"""The README is true: its scenarios pass, its class runs, its program prints what it says."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Verdict
+from windtunnel.checks.metrics import METRICS
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.selecting.selection import Request, select
+from windtunnel.services.call_sites import CALL_SITES
+from windtunnel.services.endpoints import ENDPOINTS
+from windtunnel.systems.ui.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -23,13 +28,30 @@ def blocks(language: str) -> list[str]:
     return [body for found, body in BLOCK.findall(text) if found == language]
 
 
-def test_the_first_scenario_passes(tmp_path: Path) -> None:
-    (scenario,) = blocks("yaml")
+@pytest.mark.parametrize("scenario", blocks("yaml"), ids=lambda block: block.split()[3])
+def test_the_scenarios_shown_pass(scenario: str, tmp_path: Path) -> None:
     file = tmp_path / "first.yaml"
     file.write_text(scenario, encoding="utf-8")
     selection = select(Request(paths=(str(file),)))
     assert not selection.problems
-    assert [run_cell(cell).verdict for cell in selection.cells] == [Verdict.PASS]
+    assert {run_cell(cell).verdict for cell in selection.cells} == {Verdict.PASS}
+
+
+def test_the_faulty_scenario_is_vacuous_without_a_hit(tmp_path: Path) -> None:
+    (scenario,) = (block for block in blocks("yaml") if "faults:" in block)
+    file = tmp_path / "faulty.yaml"
+    file.write_text(scenario.replace("[type_query, type_text]", "[click_like]"), encoding="utf-8")
+    results = [run_cell(cell) for cell in select(Request(paths=(str(file),))).cells]
+    assert {result.verdict for result in results} == {Verdict.VACUOUS}
+    assert all("affected nothing" in result.reason for result in results)
+
+
+def test_the_contents_of_the_box_are_counted() -> None:
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    counts = f"{len(FAULTS)} kinds of fault, {len(CHECKS)} checks, thresholds over {len(METRICS)}"
+    assert f"{counts} metrics" in text
+    assert f"{len(ENDPOINTS)} routes" in text
+    assert f"Its {len(CALL_SITES)} call sites" in text
 
 
 def test_the_scheduler_shown_is_the_one_that_is_tested() -> None:
