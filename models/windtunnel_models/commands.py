@@ -19,6 +19,7 @@ from windtunnel.ports import COMMAND_BOUND_S
 from windtunnel.trace import Details, Outcome, Trace
 from windtunnel.units import SECOND
 from windtunnel_models.ambushes import Ambushes, Met
+from windtunnel_models.loop.pauses import pause
 from windtunnel_models.loop.sim_loop import SimLoop
 from windtunnel_models.profile import Latencies
 
@@ -91,7 +92,7 @@ class Command:
         if seconds is None:
             seconds = commands.latencies.seconds(self.name, self.port)
         if seconds <= bound and not commands.ambushes.targets:
-            return commands.loop.pause(seconds)
+            return pause(commands.loop, seconds)
         return self._take(seconds, bound)
 
     async def _take(self, seconds: float, bound: float) -> None:
@@ -106,9 +107,9 @@ class Command:
         met = self.meet() if met is None else met
         seconds += met.slower / SECOND
         if met.hangs or seconds > bound:
-            await self._commands.loop.pause(bound)
+            await pause(self._commands.loop, bound)
             return False
-        await self._commands.loop.pause(seconds)
+        await pause(self._commands.loop, seconds)
         self.fail(met)
         return True
 

@@ -24,6 +24,8 @@ ELEMENTS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Verdict → element of a test case; a pass has none. What is not known to hold is never green."""
+QUARANTINED: Final = "quarantined"
+"""The status of what runs and is shown, and does not count."""
 _ILLEGAL: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -31,7 +33,8 @@ def write_junit(lines: Iterable[Line]) -> str:
     """Return the XML document of the result lines: a suite per scenario file, a case per cell.
 
     `unknown` and `vacuous` are errors of that type: the run says nothing, which must not look
-    like success. Times are real seconds. Characters that XML cannot hold are written as escapes.
+    like success. What is quarantined and does not pass is skipped, with its verdict and reason: it
+    does not count. Times are real seconds. Characters that XML cannot hold are written as escapes.
     """
     root = ET.Element("testsuites", name="windtunnel")
     suites = groupby(sorted(lines, key=_file), key=_file)  # sorting is stable: cells keep order
@@ -51,7 +54,7 @@ def _suite(root: ET.Element, file: str, lines: Sequence[Line]) -> Sequence[Line]
 
 def _count(element: ET.Element, lines: Sequence[Line]) -> None:
     """Set the totals that readers expect on a suite and on the root."""
-    kinds = [ELEMENTS.get(str(line["verdict"])) for line in lines]
+    kinds = [_kind(line) for line in lines]
     element.set("tests", str(len(lines)))
     element.set("failures", str(kinds.count("failure")))
     element.set("errors", str(kinds.count("error")))
@@ -71,24 +74,49 @@ def _case(suite: ET.Element, line: Line) -> None:
     )
     _properties(case, line)
     verdict = str(line["verdict"])
-    if verdict != "pass":
-        element = ET.SubElement(case, ELEMENTS.get(verdict, "error"))
-        element.set("message", _legal(line.get("reason") or verdict))
-        if element.tag != "skipped":
+    if kind := _kind(line):
+        element = ET.SubElement(case, kind)
+        element.set("message", _legal(_message(line, verdict)))
+        if verdict != "skipped":
             element.set("type", verdict)
             element.text = _legal(_explanation(line))
     if line.get("output"):
         ET.SubElement(case, "system-out").text = _legal(line["output"])
 
 
+def _kind(line: Line) -> str:
+    """Return the element of a test case, or `""` for a pass."""
+    verdict = str(line["verdict"])
+    if verdict == "pass":
+        return ""
+    return "skipped" if line.get("status") == QUARANTINED else ELEMENTS.get(verdict, "error")
+
+
+def _message(line: Line, verdict: str) -> str:
+    reason = str(line.get("reason") or verdict)
+    set_aside = line.get("status") == QUARANTINED and verdict != "skipped"
+    return f"{QUARANTINED}, {verdict}: {reason}" if set_aside else reason
+
+
 def _properties(case: ET.Element, line: Line) -> None:
     values = [(name, line.get(name)) for name in ("seed", "digest", "world", "policy", "scheduler")]
     values += [("covers", covered) for covered in line.get("covers", ())]
+    values += _standing(line)
     found = [(name, value) for name, value in values if value not in (None, "")]
     if found:
         properties = ET.SubElement(case, "properties")
         for name, value in found:
             ET.SubElement(properties, "property", name=name, value=_legal(value))
+
+
+def _standing(line: Line) -> list[tuple[str, Any]]:
+    """Return a status that is not the usual one, and the reason of a pass that has one."""
+    status = line.get("status", "active")
+    passed = line["verdict"] == "pass"
+    return [
+        ("status", status if status != "active" else None),
+        ("reason", line.get("reason") if passed else None),
+    ]
 
 
 def _explanation(line: Line) -> str:

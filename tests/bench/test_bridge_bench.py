@@ -36,12 +36,12 @@ pytestmark = pytest.mark.bench
 
 FLOWS = 2_000
 SLEEPS = 100_000
-ROUNDS = 12
+ROUNDS = 25
 BAR = 4_000
 """Flows per CPU second (DESIGN §8)."""
-SLEEP_US = 1.42
-"""A raw SimPy sleep on the machine that the bar was set for."""
-BAR_IN_SLEEPS = 1e6 / BAR / SLEEP_US
+BAR_IN_SLEEPS = 240
+"""What a flow costs in raw SimPy sleeps where 4,000 a second are reached one and a half times over;
+a figure in seconds alone would judge the machine."""
 GATE = 0.8
 
 SENDS = f"""
@@ -161,7 +161,7 @@ def test_flows_per_second(figure: Callable[[str], None]) -> None:
     per_second, in_sleeps = FLOWS / flow, (flow / FLOWS) / (sleep / SLEEPS)
     report = (
         f"flows: {per_second:,.0f} per CPU s here (bar {BAR:,}: {told(per_second >= BAR)}); each "
-        f"{in_sleeps:.0f} raw SimPy sleeps (bar {BAR_IN_SLEEPS:.0f}: "
+        f"{in_sleeps:.0f} raw SimPy sleeps (bar {BAR_IN_SLEEPS}: "
         f"{told(in_sleeps <= BAR_IN_SLEEPS)}; gate {BAR_IN_SLEEPS / GATE:.0f})"
     )
     figure(report)

@@ -44,6 +44,10 @@ def parsed(*lines: dict[str, Any]) -> Any:
     return JUnitXml.fromstring(write_junit(lines).encode())
 
 
+def properties(one: dict[str, Any]) -> dict[str, str]:
+    return {found.attrib["name"]: found.attrib["value"] for found in tree([one]).iter("property")}
+
+
 def test_a_suite_per_file_a_case_per_cell() -> None:
     report = parsed(
         line(),
@@ -142,3 +146,41 @@ def test_illegal_characters_are_shown() -> None:
 def test_no_lines_are_an_empty_report(tmp_path: Path) -> None:
     report = parsed()
     assert (report.tests, list(report)) == (0, [])
+
+
+@pytest.mark.parametrize("verdict", ["fail", "error", "unknown", "vacuous"])
+def test_what_is_quarantined_does_not_count_and_says_why(verdict: str) -> None:
+    report = parsed(line(status="quarantined", verdict=verdict, reason="too late"), line())
+    assert (report.failures, report.errors, report.skipped) == (0, 0, 1)
+    ((case, _),) = report
+    (told,) = case.result
+    assert isinstance(told, Skipped)
+    assert told.message == f"quarantined, {verdict}: too late"
+    assert "replay: windtunnel run a.yaml --seed 7" in told.text
+    assert properties(line(status="quarantined", verdict=verdict))["status"] == "quarantined"
+
+
+def test_what_is_quarantined_and_passes_or_is_skipped_is_shown_as_that() -> None:
+    report = parsed(
+        line(status="quarantined"), line(status="quarantined", verdict="skipped", reason="no world")
+    )
+    ((passed, skipped),) = report
+    assert passed.result == []
+    assert [told.message for told in skipped.result] == ["no world"]
+
+
+def test_what_is_open_is_shown_by_its_verdict_and_its_reason() -> None:
+    known = line(status="open", reason="open, fails still: too late")
+    mended = line(status="open", verdict="fail", reason="open, but it passes")
+    report = parsed(known, mended)
+    ((fails, passes),) = report
+    assert fails.result == []
+    found = properties(known)
+    assert (found["status"], found["reason"]) == ("open", "open, fails still: too late")
+    assert [(type(told), told.message) for told in passes.result] == [
+        (Failure, "open, but it passes")
+    ]
+
+
+def test_an_ordinary_cell_has_no_status() -> None:
+    assert not {"status", "reason"} & properties(line(status="active")).keys()

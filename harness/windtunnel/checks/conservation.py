@@ -8,9 +8,10 @@ from typing import Final
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
 from windtunnel.checks.lifecycles import BOUNDARY, OutcomeName, is_background
-from windtunnel.checks.moments import at
+from windtunnel.checks.moments import at, end_of
 from windtunnel.checks.selection import Operations, selects
 from windtunnel.trace import Event, Outcome, Trace
+from windtunnel.units import format_duration, from_ms
 from windtunnel.world import EndReason
 
 _NEVER_RAN: Final = (Outcome.REJECTED, Outcome.EXPIRED)
@@ -85,10 +86,35 @@ class Account:
         if kind == "action.started" and (over := self.over) is not None:
             told = f"{what} {at(event)}, after it {_WORDS[over.kind]} as {over.outcome} {at(over)}"
             return Offence(told, _seqs(event, over))
+        if kind == "caller.settled" and event.outcome == Outcome.DONE:
+            return self._told_amiss(event, args)
         if kind == "action.settled" and args.outcomes and event.outcome not in args.outcomes:
             allowed = " or ".join(args.outcomes)
             return Offence(f"{what} as {event.outcome} {at(event)}, not {allowed}", (event.seq,))
         return None
+
+    def _told_amiss(self, answer: Event, args: ConservationArgs) -> Offence | None:
+        """Return what is wrong with an answer that all went well: so must the operation have."""
+        told, settled = f"{answer.op} was answered as done {at(answer)}", self.over
+        if settled is None or settled.kind != "action.settled":
+            begun = self.events["action.submitted"]
+            return Offence(f"{told}, before it was over", _seqs(answer, begun))
+        if settled.outcome != Outcome.DONE and not args.accepted_once:
+            how = f"after it settled as {settled.outcome} {at(settled)}"
+            return Offence(f"{told}, {how}", _seqs(answer, settled))
+        return None
+
+    def overdue(self, now: int) -> Offence | None:
+        """Return what is wrong where the caller's wait was over before this instant, in vain."""
+        submitted = self.events.get("action.submitted")
+        wait = submitted.details.get("wait_ms") if submitted is not None else None
+        if submitted is None or not wait or "caller.settled" in self.events:
+            return None
+        if now <= submitted.time + from_ms(wait):
+            return None
+        told = f"{submitted.op} was submitted {at(submitted)} with a wait of "
+        told += f"{format_duration(from_ms(wait))}, and its caller had not been told anything by "
+        return Offence(told + format_duration(now), (submitted.seq,))
 
 
 @dataclass(slots=True)
@@ -126,18 +152,22 @@ def conservation(trace: Trace, args: ConservationArgs, context: Context) -> Chec
     """Every operation submitted settles exactly once, and so does its caller's wait (UI-Q10).
 
     None starts twice, none after it settled or after its caller was told that it never ran,
-    nothing settles that was not submitted. Every request is answered once, too. What is still
-    open at the end is lost where the run finished or broke down (deadlock, error); where `until`
-    or a limit cut it short it is only open, and so is what a background service submitted in a
-    turn of its own as the run finished. A cancelled caller is no offence: the operation goes on
-    and settles by itself. Measured: the number of operations and requests that offend. Vacuous
-    where there was none, or none had settled when the run was cut short.
+    nothing settles that was not submitted, nobody is told `done` before it is, or of what failed
+    (UI-Q3). Every request is answered once, too. What is still open at the end is lost where the
+    run finished or broke down (deadlock, error); where `until` or a limit cut it short it is only
+    open, and so is what a background service submitted in a turn of its own as the run finished:
+    unless the caller's bounded wait was over by then (UI-Q7). A cancelled caller is no offence:
+    the operation goes on and settles by itself. Measured: the number of operations and requests
+    that offend. Vacuous where there was none, or none had settled when the run was cut short.
     """
     accounts, desk = _accounts(trace, args), _requests(trace, args)
     if not accounts and not desk.received and not desk.wrong:
         return CheckResult(Verdict.VACUOUS, "no operation was submitted")
     end = context.end.reason
-    offences = [*_offences(accounts, end), *desk.offences(cut_short=end in CUT_SHORT)]
+    offences = [
+        *_offences(accounts, end, end_of(trace)),
+        *desk.offences(cut_short=end in CUT_SHORT),
+    ]
     if not offences:
         return _in_order(accounts, desk)
     named = "; ".join(offence.message for offence in offences[:_TOLD])
@@ -175,7 +205,7 @@ def _requests(trace: Trace, args: ConservationArgs) -> Requests:
     return desk
 
 
-def _offences(accounts: dict[str, Account], end: EndReason) -> Iterator[Offence]:
+def _offences(accounts: dict[str, Account], end: EndReason, now: int) -> Iterator[Offence]:
     """Yield one offence of each operation that offends, in the order of first events."""
     cut_short, finished = end in CUT_SHORT, end == "finished"
     for op, account in accounts.items():
@@ -183,6 +213,8 @@ def _offences(accounts: dict[str, Account], end: EndReason) -> Iterator[Offence]
             yield account.offence
         elif not account.closed and not (cut_short or (finished and account.background)):
             yield _lost(op, account.events)
+        elif (overdue := account.overdue(now)) is not None:
+            yield overdue
 
 
 def _lost(op: str, events: dict[str, Event]) -> Offence:

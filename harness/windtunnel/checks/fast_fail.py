@@ -105,7 +105,7 @@ class Watch:
             self._settle(event, life)
 
     def _start(self, event: Event, life: Lifecycle) -> None:
-        inside = self.until is not None and event.time < self.until
+        inside = self.until is not None and self.opened < event.time < self.until
         if inside and life.op in self.waiting:
             self.note(life, f"started {at(event)}, inside the window", event)
         self.find_late(event.time)
@@ -145,9 +145,9 @@ def fast_fail(trace: Trace, args: FastFailArgs, context: Context) -> CheckResult
     None of them starts inside the window. Whoever waits there is answered WECHAT_NOT_READY within
     `within` of the first instant at which the worker was free, neither running an operation nor
     in the delay after one. Nobody is answered so outside, and no CRITICAL one ever. At the very
-    instant at which the window closes by itself both are right. What goes past the scheduler
-    (`via: direct`) does not count. Measured: the number of operations treated otherwise. Vacuous
-    where nobody was refused, since no window opened or nobody came to it.
+    instants at which the window opens, and closes by itself, both are right. What goes past the
+    scheduler (`via: direct`) does not count. Measured: the number of operations treated otherwise.
+    Vacuous where nobody was refused, since no window opened or nobody came to it.
     """
     del context
     watch = Watch(args)

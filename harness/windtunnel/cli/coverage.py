@@ -48,8 +48,9 @@ def command(
     """Show each requirement, the scenarios of PATHS and the tests that name it, and the verdict.
 
     The scenarios (files or folders; without any, the bundled ones) are run, unless --results has
-    their verdicts. Covered is what a test names, or a scenario of which a cell was judged. An id
-    that no catalogue has is a mistake (exit code 2), in `covers` as in a test's marker.
+    their verdicts. Covered is what a test names that is not skipped, or a scenario of which a cell
+    passed or failed; `open` is what fails as it is known to. An id that no catalogue has is a
+    mistake (exit code 2), in `covers` as in a test's marker.
     """
     from windtunnel.cli.covering import Options, cover
 

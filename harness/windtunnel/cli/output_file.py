@@ -22,6 +22,12 @@ class OutputError(WindtunnelError):
     """A file that the command line asks for cannot be written."""
 
 
+def refuse_scenario(path: str) -> None:
+    """Raise `OutputError` for an output named as a scenario is: the name that was forgotten."""
+    if path.endswith(".yaml"):  # as in `--json my.yaml`
+        raise OutputError(f"{path} would be overwritten: an output is not named *.yaml")
+
+
 class OutputFile:
     """Text for a path, which appears there complete when it is committed.
 

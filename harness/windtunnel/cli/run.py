@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from windtunnel.scenario.selecting.selection import Request
     from windtunnel.world import TieOrder
 
+_MOST_EXPLORED = 10_000  # as a file may say
 _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world takes part"
 
 
@@ -33,7 +34,7 @@ _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world tak
 )
 @click.option(
     "--explore",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, _MOST_EXPLORED),
     metavar="N",
     help="Play each cell in N orders of what is ready at one instant, by a seed each.",
 )

@@ -32,6 +32,7 @@ from windtunnel.cli.exit_codes import (
     EXIT_USAGE,
     exit_code,
 )
+from windtunnel.cli.output_file import refuse_scenario
 from windtunnel.cli.session import Session
 from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
 from windtunnel.cli.table import verdict_table
@@ -87,8 +88,7 @@ def _check_outputs(options: Options) -> None:
             raise click.BadParameter("only --json can write to standard output", param_hint=flag)
     named = [path for path in (options.json, options.junit, options.trace) if path]
     for path in named:
-        if path.endswith(".yaml"):  # as in `--json my.yaml`, the name of the output forgotten
-            raise click.UsageError(f"{path} would be overwritten: an output is not named *.yaml")
+        refuse_scenario(path)
     for one, other in itertools.combinations(named, 2):
         if os.path.realpath(one) == os.path.realpath(other) and not one.startswith("/dev/"):
             raise click.UsageError(f"two outputs cannot both go to {one}")

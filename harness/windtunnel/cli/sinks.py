@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol, TextIO
@@ -16,6 +17,7 @@ from windtunnel.cli.failures import mute
 from windtunnel.cli.output_file import OutputError, OutputFile
 from windtunnel.errors import Problem
 from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.selecting.selection import as_argument
 
 STDOUT: Final = "-"
 
@@ -143,5 +145,5 @@ def _broken(file: str, problems: Sequence[Problem]) -> dict[str, Any]:
         "verdict": "error",
         "reason": f"{len(mine)} errors in the file" if len(mine) > 1 else mine[0].message,
         "output": "\n".join(map(str, mine)),
-        "replay": f"windtunnel check {file}",
+        "replay": shlex.join(["windtunnel", "check", as_argument(file)]),
     }

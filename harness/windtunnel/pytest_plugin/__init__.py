@@ -28,6 +28,7 @@ FOLDERS_INI: Final = "windtunnel_scenarios"
 _FOLDERS: Final = pytest.StashKey[tuple[str, ...]]()
 """The real paths of the folders whose scenario files are tests."""
 _MOST_SEED: Final = 2**63 - 1
+_MOST_EXPLORED: Final = 10_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--windtunnel-ties",
         choices=("fifo", "lifo", "seeded"),
-        help="who goes first at one instant, whatever the files say",
+        help="who goes first at one instant, where a file does not say one order itself",
     )
     group.addoption(
         "--windtunnel-tie-seed", type=_seed, metavar="N", help="seed of the ties, or of the first"
@@ -123,8 +124,9 @@ def _check_ties(config: pytest.Config) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_EXPLORED:
+        said = f"{text!r} is not a whole number from 1 to {_MOST_EXPLORED}"
+        raise argparse.ArgumentTypeError(said)
     return int(text)
 
 

@@ -16,19 +16,30 @@ from windtunnel.requirements.markers import Marked
 from windtunnel.scenario.cells import Cell
 
 NOT_RUN: Final = "not run"
-Outcome = Verdict | Literal["not run", ""]
-"""A verdict; `not run` for cells without a result; empty where there are no cells."""
+OPEN: Final = "open"
+Outcome = Verdict | Literal["not run", "open", ""]
+"""A verdict; `open` for a cell that fails as it is known to, which passes a run and meets no
+requirement; `not run` for cells without a result; empty where there are no cells."""
+CellKey = tuple[str, str]
+"""File and name of a cell: two files may call their scenarios the same."""
 
 _WORST_FIRST: Final[Sequence[Outcome]] = (
     Verdict.ERROR,
     Verdict.FAIL,
+    OPEN,
     Verdict.UNKNOWN,
     Verdict.VACUOUS,
     NOT_RUN,
     Verdict.PASS,
     Verdict.SKIPPED,
 )
-_SHOWN_NOTHING: Final = frozenset({NOT_RUN, "", Verdict.SKIPPED})
+_JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL, OPEN})
+"""What tells something of a requirement: `unknown`, `vacuous` and `error` are no judgements."""
+
+
+def outcome_of(verdict: Verdict, status: str) -> Outcome:
+    """Return what a result comes to, by its verdict and its scenario's status."""
+    return OPEN if status == "open" and verdict is Verdict.PASS else verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +73,9 @@ class Requirement:
 
     @property
     def covered(self) -> bool:
-        """Whether a test names it, or a scenario of which a cell was judged."""
-        return bool(self.tests) or self.outcome not in _SHOWN_NOTHING
+        """Whether a test names it that is not skipped, or a scenario of which a cell was judged."""
+        judged = any(_JUDGED & covering.outcomes.keys() for covering in self.scenarios)
+        return judged or not all(test.skipped for test in self.tests)
 
     def as_json(self) -> dict[str, Any]:
         """Return the line of `--json`: version 1, JSON values only."""
@@ -99,11 +111,11 @@ def requirements(
     catalogue: Catalogue,
     cells: Iterable[Cell],
     tests: Iterable[Marked],
-    verdicts: Mapping[str, Verdict],
+    outcomes: Mapping[CellKey, Outcome],
 ) -> tuple[Requirement, ...]:
     """Return a row for each requirement of the catalogue, in its order.
 
-    `verdicts` are those of the cells by name. Ids that the catalogue lacks are left out: whoever
+    `outcomes` are those of the cells. Ids that the catalogue lacks are left out: whoever
     reports mistakes finds them.
     """
     texts = catalogue.texts
@@ -111,7 +123,7 @@ def requirements(
     for cell in cells:
         for id_ in texts.keys() & set(cell.covers):
             by_scenario = counted[id_].setdefault((cell.scenario, cell.file), Counter())
-            by_scenario[verdicts.get(cell.name, NOT_RUN)] += 1
+            by_scenario[outcomes.get((cell.file, cell.name), NOT_RUN)] += 1
     marked: dict[str, list[Marked]] = {id_: [] for id_ in texts}
     for one in tests:
         if one.id in marked:

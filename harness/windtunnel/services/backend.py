@@ -16,6 +16,10 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
+def _nobody(_nanoseconds: int) -> None:
+    """Tell nobody of a wait."""
+
+
 class Backend:
     """A `Desktop` that takes the lock for each command; raises what the port raises.
 
@@ -63,17 +67,16 @@ class Backend:
         """Return a picture of a region, or of the whole display."""
         return self._locked(self._desktop.capture, region)
 
-    async def login_state(self) -> LoginState:
-        """Return the log-in state as a screenshot shows it."""
-        state, _ = await self.timed_login_state()
-        return state
+    async def login_state(self, waited: Callable[[int], object] = _nobody) -> LoginState:
+        """Return the log-in state as a screenshot shows it.
 
-    async def timed_login_state(self) -> tuple[LoginState, int]:
-        """Return the log-in state and the nanoseconds waited for the lock before (UI-C4)."""
+        `waited(ns)` is told, before the look, how long the lock took (UI-C4).
+        """
         if self.lock is None:
-            return await self._desktop.login_state(), 0
-        async with self.lock as waited:
-            return await self._desktop.login_state(), waited
+            return await self._desktop.login_state()
+        async with self.lock as nanoseconds:
+            waited(nanoseconds)
+            return await self._desktop.login_state()
 
     async def window(self) -> WindowInfo | None:
         """Return the application's window or None: a look-up, which never waits (UI-C2)."""

@@ -13,6 +13,7 @@ from itertools import count
 
 from windtunnel.acting import acting, on_behalf
 from windtunnel.errors import BridgeError, WorldError
+from windtunnel.services import cancellation
 from windtunnel.services.orchestrator import FlowOrchestrator
 
 logger = logging.getLogger("windtunnel.batch")
@@ -77,7 +78,9 @@ class BatchWorker:
             return SendResult(
                 index, send.to, ok=False, code=error.code, retry_after=error.retry_after
             )
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if cancellation.is_own():
+                raise
             logger.exception("item %d of a batch failed", index)
             return SendResult(index, send.to, ok=False, code=type(error).__name__)
         return SendResult(index, send.to, ok=True)

@@ -81,7 +81,8 @@ class Bridge:
         self.prometheus = BridgeMetrics()
         self._observe_scheduler()
         self._make_services()
-        self._started = False
+        self._life: object | None = None
+        """Of the start that counts; None while it is stopped."""
 
     # -- how it is made -------------------------------------------------------------------------
 
@@ -179,12 +180,25 @@ class Bridge:
     # -- life -----------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Clean up what an earlier run left, start the scheduler, then the background loops."""
-        if self._started:
+        """Clean up what an earlier run left, start the scheduler, then the background loops.
+
+        A stop in the meantime ends it; after one that raised it may be called again.
+        """
+        if self._life is not None:
             return
-        self._started = True
-        await self._clean()
-        await self._scheduler.start()
+        self._life = life = object()
+        try:
+            await self._clean()
+            if self._life is life:
+                await self._scheduler.start()
+        except BaseException:
+            self._life = None if self._life is life else self._life
+            raise
+        if self._life is life:
+            self._begin()
+
+    def _begin(self) -> None:
+        self.verification.open()
         for name in SERVICES:
             if name in self.settings.services:
                 self._loops[name].loop.start()
@@ -205,19 +219,23 @@ class Bridge:
         """End the background loops, give up verifications, stop the queue; in this order.
 
         Each step has a bound, and one that fails keeps none of the others from running; raises
-        the first error.
+        the first error, `TimeoutError` for one that takes too long.
         """
-        self._started = False
-        steps: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
-            ("watchers.stopped", self._stop_watchers),
-            ("", self.verification.clear),
-            ("scheduler.stopped", self._scheduler.stop),
+        self._life = None
+        steps: tuple[tuple[str, str, Callable[[], Awaitable[None]]], ...] = (
+            ("the watchers", "watchers.stopped", self._stop_watchers),
+            ("verification", "", self.verification.clear),
+            ("the queue", "scheduler.stopped", self._scheduler.stop),
         )
         errors: list[Exception] = []
-        for kind, step in steps:
+        for what, kind, step in steps:
+            bound = asyncio.timeout(STOP_S)
             try:
-                async with asyncio.timeout(STOP_S):
+                async with bound:
                     await step()
+            except TimeoutError as error:
+                told = TimeoutError(f"{what} did not stop in {STOP_S:g} s")
+                errors.append(told if bound.expired() else error)
             except Exception as error:  # noqa: BLE001 - raised below, after the other steps
                 errors.append(error)
             if kind:

@@ -39,13 +39,15 @@ class LoginGuard:
     async def look(self) -> LoginState:
         """Look now and keep what is seen; raises what the port raises."""
         try:
-            state, waited = await self._backend.timed_login_state()
+            state = await self._backend.login_state(self._warn_of)
         except BaseException:
             self._state = "unknown"
             raise
         self._state = state
         self._seen_at = asyncio.get_running_loop().time()
+        return state
+
+    def _warn_of(self, waited: int) -> None:
         if waited > self._warns_ns:
             logger.warning("waited %s for the UI lock", format_duration(waited))
             self._note("guard.warned", "", {"waited": waited})
-        return state

@@ -1,6 +1,6 @@
 """The periodic loop of a background service: a turn every so often, whatever the last one did.
 
-Imports errors and who acts.
+Imports errors, who acts and cancellation.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 
 from windtunnel.acting import on_behalf
 from windtunnel.errors import WorldError
+from windtunnel.services import cancellation
 
 logger = logging.getLogger("windtunnel.background")
 
@@ -76,6 +77,8 @@ class Periodic:
                 await self.once()
             except WorldError:
                 raise  # the world cannot go on: nothing to survive
-            except Exception:
+            except (Exception, asyncio.CancelledError):
+                if cancellation.is_own():
+                    raise
                 logger.exception("a turn of %s failed", self._name)
             await asyncio.sleep(max(0.0, self._period_s - (loop.time() - began)))

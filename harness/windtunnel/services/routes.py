@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from windtunnel.errors import BridgeError, WindtunnelError
 from windtunnel.ports import Frame
-from windtunnel.services import reply
+from windtunnel.services import cancellation, reply
 from windtunnel.services.dispatch import Dispatch
 from windtunnel.services.endpoints import ENDPOINTS
 from windtunnel.services.flows import missing_arguments
@@ -80,8 +80,7 @@ class Routes:
         except BridgeError as error:
             return reply.of_error(error)
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if cancellation.is_own():
                 raise  # the caller hung up; else the action was cancelled by somebody
             return reply.refused(500, reply.CANCELLED, "the action was cancelled")
         except WindtunnelError:
@@ -102,7 +101,7 @@ class Routes:
         if on_submit is not None:
             on_submit(answer)
         result = await answer
-        if before is not None:
+        if before is not None and self._verification.is_open:
             self._verification.begin(name, before)
         return reply.good(_body(result))
 

@@ -72,6 +72,8 @@ class Verification:
         self._note = note
         self._bound_s = bound_s
         self._tasks: dict[asyncio.Task[bool], None] = {}
+        self.is_open = True
+        """Whether to begin any: not from `clear` to `open`, as the bridge shuts down."""
         self._last = 0
         self._sent: dict[str, Message] = {}
 
@@ -100,6 +102,10 @@ class Verification:
                 self._sent[message.contact] = message
         return Baseline(contact, self._last, self._sent.get(contact))
 
+    def open(self) -> None:
+        """Take in verifications again, after they were cleared."""
+        self.is_open = True
+
     def begin(self, action: str, before: Baseline) -> asyncio.Task[bool]:
         """Verify an action in the background; the task tells whether its mark was seen."""
         task = asyncio.get_running_loop().create_task(
@@ -124,10 +130,13 @@ class Verification:
         except Exception:
             logger.exception("cannot verify %s to %s", action, before.contact)
             return False
+        if action == "revoke" and self._sent.get(before.contact) == before.sent:
+            del self._sent[before.contact]  # it is not there any more to be revoked again
         return True
 
     async def clear(self) -> None:
-        """Give up what is under way, before the queue stops."""
+        """Give up what is under way, before the queue stops; nothing is to begin until `open`."""
+        self.is_open = False
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

@@ -12,6 +12,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from windtunnel.policies.failed_looks import FailedLooks
 from windtunnel.ports import Desktop, Processes
+from windtunnel.services import cancellation
 from windtunnel.services.note import Note, ignore
 from windtunnel.services.periodic import Periodic
 
@@ -43,7 +44,7 @@ class WeChatWatchdog:
     """Looks every `period_s` seconds, and acts on a WeChat that is taken for dead.
 
     `drain_s` and `window_s` are seconds. Without a scheduler it ends WeChat at once (UI-W4);
-    without a desktop it looks at the process alone. `killed()` is called after the kill.
+    without a desktop it looks at the process alone. `killed()` is called after a kill.
     """
 
     def __init__(  # noqa: PLR0913 - figures, each given by its name
@@ -105,9 +106,13 @@ class WeChatWatchdog:
         drained = await self._drained()
         if self._scheduler is not None:
             self._scheduler.mark_wechat_dead(self._window_s)
-        for pid in await self._processes.find(self._process):
-            await self._processes.terminate(pid)
-        self._killed()
+        pids = await self._processes.find(self._process)
+        try:
+            for pid in pids:
+                await self._processes.terminate(pid)
+        finally:
+            if pids:  # a command that fails may have sent its signal all the same
+                self._killed()
         return drained
 
     async def _drained(self) -> bool:
@@ -117,7 +122,9 @@ class WeChatWatchdog:
         try:
             async with asyncio.timeout(self._drain_s + DRAIN_GRACE_S):
                 drained = await self._scheduler.drain(self._drain_s)
-        except Exception:
+        except (Exception, asyncio.CancelledError):
+            if cancellation.is_own():
+                raise
             logger.exception("the drain failed")
         if not drained:
             pending = self._scheduler.pending_count()

@@ -62,9 +62,12 @@ class WeChatProcess:
     async def _kill(self) -> list[int]:
         # Whom to kill is asked under the port's own name: the flow's first command is the kill.
         pids = list(await self._command("", self._processes.find, self._spec.name))
-        for pid in pids:
-            await self._command("kill", self._processes.kill, pid)
-        self._killed()
+        try:
+            for pid in pids:
+                await self._command("kill", self._processes.kill, pid)
+        finally:
+            if pids:  # a command that fails may have sent its signal all the same
+                self._killed()
         return pids
 
     async def _start(self) -> int:

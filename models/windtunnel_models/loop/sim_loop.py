@@ -155,18 +155,6 @@ class SimLoop(RefusingLoop):
         deadline_ns = self.env._now + delay_ns(delay)
         return self._set_timer("call_later", deadline_ns, (callback, *args), context)
 
-    def pause(self, seconds: float) -> Awaitable[None]:
-        """Return what is over `seconds` from now: `asyncio.sleep`, and cheaper to wait for.
-
-        To be awaited at once, by a task of this loop.
-        """
-        if self._setter is None or not 0 < seconds < SHORT_S:
-            return asyncio.sleep(seconds)
-        future: Any = Future(loop=self)
-        deadline = self.env._now + ((seconds * 1e9).__round__() or 1)
-        heappush(self._heap, (deadline, NORMAL, next(self._ids), future))
-        return future  # type: ignore[no-any-return]
-
     def call_at(  # type: ignore[override]
         self,
         when: float,

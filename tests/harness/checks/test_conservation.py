@@ -76,6 +76,16 @@ OFFENCES: dict[str, tuple[Callable[[Story], Story], tuple[int, ...], str]] = {
         (2, 1),
         "a started at 4ms, after it was answered as expired at 0s",
     ),
+    "told done before it was over": (
+        lambda s: s.submit("a").answer("a").at(4).start("a").settle("a"),
+        (1, 0),
+        "a was answered as done at 0s, before it was over",
+    ),
+    "told done though it failed": (
+        lambda s: s.submit("a").start("a").settle("a", "failed").answer("a"),
+        (3, 2),
+        "a was answered as done at 0s, after it settled as failed at 0s",
+    ),
     "settled and never submitted": (lambda s: s.settle("a"), (0,), "a settled at 0s and was never"),
     "never settled": (
         lambda s: s.at(3).submit("a").at(4).start("a").answer("a", "unknown"),
@@ -162,6 +172,24 @@ def test_accepted_once_lets_starts_repeat_but_not_the_result(story: Story) -> No
 KINDS = ["action.submitted", "action.started", "action.settled", "caller.settled"]
 
 
+@pytest.mark.spec("UI-Q7")
+@pytest.mark.parametrize("reason", ["limit", "until", "finished"])
+def test_a_wait_that_is_over_leaves_nothing_open(story: Story, reason: EndReason) -> None:
+    story.submit("watch.3", actor="watch", wait_ms=100).at(50).submit("b", wait_ms=100)
+    story.start("b").answer("b", "unknown").submit("c").close("c")
+    end = RunEnd(reason)
+    ran(story.at(100), "other")
+    args = {"of": ["watch", "c"]}
+    assert story.check("conservation", args, end).verdict is not Verdict.FAIL  # both are right
+    ran(story.at(101), "another")
+    result = story.check("conservation", args, end)
+    assert (result.verdict, result.measured, result.witness) == (Verdict.FAIL, 1, (0,))
+    assert result.message == (
+        "watch.3 was submitted at 0s with a wait of 100ms, and its caller had not been told "
+        "anything by 101ms"
+    )
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(KINDS)), max_size=20))
 def test_it_agrees_with_counting(new_story: type[Story], steps: list[tuple[int, str]]) -> None:
     """The rule restated: each once, submitted first, no start after the end."""
@@ -179,6 +207,8 @@ def test_it_agrees_with_counting(new_story: type[Story], steps: list[tuple[int, 
         seen = Counter(kinds)
         ends = [seen[kind] for kind in ("action.submitted", "action.settled", "caller.settled")]
         if ends != [1, 1, 1] or seen["action.started"] > 1 or kinds[0] != "action.submitted":
+            return True
+        if kinds.index("caller.settled") < kinds.index("action.settled"):
             return True
         started = "action.started" in kinds
         return started and kinds.index("action.started") > kinds.index("action.settled")

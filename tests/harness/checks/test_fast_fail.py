@@ -42,6 +42,12 @@ def test_refused_as_soon_as_the_worker_is_free(window: Story) -> None:
     assert judged(window) == (Verdict.PASS, 0)
 
 
+@pytest.mark.spec("UI-Q15")
+def test_what_had_reached_the_worker_starts_at_the_instant_of_opening(story: Story) -> None:
+    story.at(10).submit("a", "b").open_window(100).start("a").at(20).close("a")
+    assert judged(refuse(story, "b")) == (Verdict.PASS, 0)
+
+
 @pytest.mark.spec("UI-T4")
 def test_a_start_inside_the_window_fails(window: Story) -> None:
     refuse(window.at(50).close("a").start("b").close("b"), "c")
@@ -247,7 +253,7 @@ def treated_otherwise(events: list[Event], op: str, bound: int) -> bool:
         return False
     past = Past(events, end.seq)
     if start is not None:
-        return not critical and past.is_open and start.time < past.until
+        return not critical and past.is_open and past.open_since < start.time < past.until
     just_closed = end.time - past.closed <= bound
     return end.outcome == "rejected" and (critical or not (past.is_open or just_closed))
 

@@ -59,6 +59,12 @@ def test_an_end_without_a_start_ends_nothing(story: Story) -> None:
     assert story.check("mutual_exclusion", DISPLAY).verdict is Verdict.FAIL
 
 
+def test_the_end_of_another_step_of_its_operation_does_not_end_it(story: Story) -> None:
+    story.begin("send.0", step=0).over("send.0", step=1).at(1).begin("bye").over("bye")
+    result = story.check("mutual_exclusion")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+
+
 def test_two_steps_of_one_operation_clash_as_well(story: Story) -> None:
     story.begin("a", step=0).at(1).begin("a", step=1).at(2).over("a", step=0).over("a", step=1)
     assert story.check("mutual_exclusion", DISPLAY).measured == 1

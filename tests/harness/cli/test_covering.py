@@ -86,6 +86,47 @@ def test_what_is_quarantined_does_not_gate(cover: Call) -> None:
     assert rows(result)[0] == ["MY-1", "fail", "one-send"]
 
 
+def test_what_is_known_to_fail_is_open_and_not_passed(cover: Call, call: Call) -> None:
+    red = SCENARIO.replace("equals: 1", "equals: 2")
+    write("scenarios/one.yaml", red.replace("system:", "status: open\nsystem:"))
+    assert call("run", "scenarios", "--json", "results.json").exit_code == 0
+    for more in ((), ("--results", "results.json")):
+        result = cover("scenarios", *more)
+        assert result.exit_code == 0
+        assert rows(result)[0] == ["MY-1", "open", "one-send"]
+
+
+def test_two_scenarios_of_one_name_are_two(cover: Call) -> None:
+    red = SCENARIO.replace("equals: 1", "equals: 2").replace("[MY-1, MY-2]", "[MY-3]")
+    write("scenarios/two.yaml", red)
+    result = cover("scenarios")
+    assert [row[:2] for row in rows(result)] == [
+        ["MY-1", "pass"],
+        ["MY-2", "pass"],
+        ["MY-3", "fail"],
+    ]
+
+
+def test_a_scenario_that_says_nothing_does_not_cover(cover: Call) -> None:
+    write("scenarios/one.yaml", SCENARIO + "limits: {sim: 1ms}\n")
+    result = cover("scenarios")
+    assert result.exit_code == 3
+    assert "  MY-1: One. (only by scenarios that were unknown)\n" in result.stdout
+
+
+def test_a_test_that_is_skipped_does_not_cover(cover: Call) -> None:
+    write("tests/test_it.py", "@pytest.mark.skip\n@pytest.mark.spec('MY-4')\ndef test_it(): ...\n")
+    result = cover("scenarios")
+    assert "  MY-4: Four. (only by tests that are skipped)\n" in result.stdout
+
+
+def test_no_scenario_is_overwritten(cover: Call) -> None:
+    result = cover("scenarios", "--json", "scenarios/one.yaml")
+    assert result.exit_code == 2
+    assert "an output is not named *.yaml" in result.stderr
+    assert Path("scenarios/one.yaml").read_text() == SCENARIO
+
+
 def test_a_scheduler_that_does_not_fit_is_a_mistake(cover: Call) -> None:
     result = cover("scenarios", "--scheduler", "json:JSONDecoder")
     assert result.exit_code == 2

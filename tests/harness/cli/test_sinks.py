@@ -76,3 +76,9 @@ def test_a_broken_file_is_no_green_report(tmp_path: Path) -> None:
     report = JUnitXml.fromfile(str(tmp_path / "j"))
     assert (report.tests, report.errors) == (2, 1)
     assert "b.yaml:4:1: error: also wrong" in (tmp_path / "j").read_text()
+
+
+def test_a_broken_file_of_an_odd_name_is_checked_again_by_it(tmp_path: Path) -> None:
+    sink = JunitFile(str(tmp_path / "j"), [Problem("-a b.yaml", 3, 1, "wrong")])
+    sink.commit()
+    assert "replay: windtunnel check './-a b.yaml'" in (tmp_path / "j").read_text()

@@ -64,6 +64,7 @@ def test_they_take_the_place_of_what_the_file_says(
     [
         (("--ties", "fifo", "--tie-seed", "3"), "--tie-seed goes with --ties seeded, not fifo"),
         (("--ties", "lifo", "--explore", "3"), "--explore goes with --ties seeded, not lifo"),
+        (("--explore", "10001"), "10001 is not in the range 1<=x<=10000"),
         (("--ties", "random"), "'random' is not one of 'fifo', 'lifo', 'seeded'"),
         (("--tie-seed", "-1"), "-1 is not in the range"),
         (("--explore", "0"), "0 is not in the range"),

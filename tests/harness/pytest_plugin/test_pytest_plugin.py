@@ -99,7 +99,8 @@ def test_the_ties_reach_the_cells_and_the_replay(run: Run, scenario: Scenario) -
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--windtunnel-explore=0"], "*'0' is not a whole number from 1 on*"),
+        (["--windtunnel-explore=0"], "*'0' is not a whole number from 1 to 10000*"),
+        (["--windtunnel-explore=10001"], "*'10001' is not a whole number from 1 to 10000*"),
         (["--windtunnel-ties=lifo", "--windtunnel-explore=2"], "*explore goes with*=seeded*"),
         (["--windtunnel-ties=fifo", "--windtunnel-tie-seed=2"], "*tie-seed goes with*=seeded*"),
     ],

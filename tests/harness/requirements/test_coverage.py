@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,19 @@ from hypothesis import strategies as st
 
 from windtunnel.checks.base import Verdict
 from windtunnel.requirements.catalogue import Catalogue
-from windtunnel.requirements.coverage import NOT_RUN, Covering, Outcome, Requirement, requirements
+from windtunnel.requirements.coverage import (
+    NOT_RUN,
+    OPEN,
+    Covering,
+    Outcome,
+    Requirement,
+    requirements,
+)
 from windtunnel.requirements.markers import Marked
 from windtunnel.scenario.cells import Cell
 
 MakeCell = Callable[..., Cell]
-OUTCOMES: list[Outcome] = [*Verdict, NOT_RUN]
+OUTCOMES: list[Outcome] = [*Verdict, NOT_RUN, OPEN]
 
 
 def marked(id_: str, test: str = "a.py::test", line: int = 1) -> Marked:
@@ -28,7 +36,11 @@ def test_each_requirement_has_its_scenarios_and_tests(make_cell: MakeCell) -> No
         make_cell(scenario="one", axes={"n": 2}, covers=("A-1", "A-2")),
         make_cell(scenario="two", covers=("A-1", "unknown")),
     ]
-    verdicts = {"one[n=1]": Verdict.PASS, "one[n=2]": Verdict.FAIL}
+    verdicts: dict[tuple[str, str], Outcome] = {
+        ("probe.yaml", "one[n=1]"): Verdict.PASS,
+        ("probe.yaml", "one[n=2]"): Verdict.FAIL,
+        ("other.yaml", "two"): Verdict.PASS,
+    }
     catalogue = {"A-1": "first", "A-2": "second", "A-3": "third", "A-4": "fourth"}
     tests = [marked("A-3"), marked("A-3", line=2), marked("unknown")]
     rows = requirements(Catalogue(catalogue), cells, tests, verdicts)
@@ -50,8 +62,12 @@ def test_each_requirement_has_its_scenarios_and_tests(make_cell: MakeCell) -> No
     [
         ([Verdict.PASS, Verdict.SKIPPED], Verdict.PASS, True),
         ([Verdict.SKIPPED], Verdict.SKIPPED, False),
-        ([Verdict.PASS, NOT_RUN], NOT_RUN, False),
-        ([NOT_RUN, Verdict.VACUOUS], Verdict.VACUOUS, True),
+        ([Verdict.PASS, NOT_RUN], NOT_RUN, True),
+        ([NOT_RUN, Verdict.VACUOUS], Verdict.VACUOUS, False),
+        ([Verdict.UNKNOWN], Verdict.UNKNOWN, False),
+        ([Verdict.ERROR], Verdict.ERROR, False),
+        ([OPEN], OPEN, True),
+        ([Verdict.PASS, OPEN], OPEN, True),
         ([Verdict.UNKNOWN, Verdict.FAIL], Verdict.FAIL, True),
         ([Verdict.FAIL, Verdict.ERROR], Verdict.ERROR, True),
         ([], "", False),
@@ -70,3 +86,9 @@ def test_one_more_outcome_never_makes_it_pass(outcomes: list[Outcome], more: Out
     before, after = outcome(outcomes), outcome([*outcomes, more])
     assert after in (before, more)
     assert not (after is Verdict.PASS and {before, more} - {Verdict.PASS, Verdict.SKIPPED})
+
+
+def test_a_test_that_is_skipped_covers_nothing() -> None:
+    skipped = replace(marked("A-1"), skipped=True)
+    assert not Requirement("A-1", "", (), (skipped,)).covered
+    assert Requirement("A-1", "", (), (skipped, marked("A-1"))).covered

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,9 @@ def test_the_place_is_that_of_the_id(tmp_path: Path) -> None:
         ("@pytest.mark.spec()\ndef test(): ...\n", "1:2: error: `spec` takes ids"),
         ("@pytest.mark.spec(*IDS)\ndef test(): ...\n", "1:19: error: `spec` takes ids"),
         ("x = '\\0'\n\0", "cannot read it: "),
+        ("(" * 5000 + ")" * 5000, "cannot read it: "),
+        (f"x = {'-' * 100_000}1", "cannot read it: "),
+        (f"x = {'a.' * 50_000}b", "cannot read it: "),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, source: str, said: str) -> None:
@@ -100,3 +105,27 @@ def test_no_id_is_lost(
     (folder / "test_it.py").write_text("\n".join(lines))
     marked = find_markers([folder]).marked
     assert [one.id for one in marked] == [name for names in decorated for name in names]
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "test_a.py")
+    (tmp_path / "test_b.py").symlink_to("/dev/zero")
+    problems = find_markers([tmp_path, Path("/dev/zero")]).problems
+    assert [one.message for one in problems] == ["cannot read it: it is no file"] * 3
+
+
+def test_what_is_skipped_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "@pytest.mark.skip(reason='x')\n@pytest.mark.spec('A-1')\ndef test_one(): ...\n"
+        "@mark.skip\nclass TestAll:\n  @mark.spec('A-2')\n  def test_two(self): ...\n"
+        "@pytest.mark.skipif(True)\n@pytest.mark.spec('A-3')\ndef test_three(): ...\n"
+    )
+    found = {one.id: one.skipped for one in find_markers([tmp_path]).marked}
+    assert found == {"A-1": True, "A-2": True, "A-3": False}
+
+
+def test_what_python_warns_of_in_a_test_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("x = '\\d'\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert find_markers([tmp_path]).problems == ()

@@ -88,12 +88,29 @@ def test_batches_of_nobody_have_numbers_of_their_own(run: Run) -> None:
     run(main())
 
 
-@pytest.mark.parametrize("error", [WorldError("cannot go on"), asyncio.CancelledError()])
-def test_what_ends_the_caller_ends_the_batch(run: Run, error: BaseException) -> None:
+def test_a_world_that_cannot_go_on_ends_the_batch(run: Run) -> None:
     async def main() -> None:
-        batch, orchestrator = worker(error, None)
-        with pytest.raises(type(error)):
+        batch, orchestrator = worker(WorldError("cannot go on"), None)
+        with pytest.raises(WorldError):
             await batch.run([Send("a", "x"), Send("b", "x")])
+        assert len(orchestrator.ops) == 1
+
+    run(main())
+
+
+def test_its_caller_s_end_ends_the_batch_an_item_s_does_not(run: Run) -> None:
+    async def main() -> None:
+        batch, _ = worker(asyncio.CancelledError(), None)
+        results = await batch.run([Send("a", "x"), Send("b", "x")])
+        assert [(result.ok, result.code) for result in results] == [
+            *((False, "CancelledError"), (True, None))
+        ]
+        batch, orchestrator = worker(None, None)
+        task = asyncio.ensure_future(batch.run([Send("a", "x"), Send("b", "x")], gap_s=1.0))
+        await asyncio.sleep(0.5)
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
         assert len(orchestrator.ops) == 1
 
     run(main())

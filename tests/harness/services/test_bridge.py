@@ -79,6 +79,88 @@ def test_verification_is_cleared_before_the_queue_stops(run: Run, world: Any) ->
     assert ("verification.cleared", "", {"pending": 1}) in world.notes
 
 
+@pytest.mark.spec("UI-C1")
+def test_nothing_is_verified_that_ends_after_verification_was_cleared(run: Run, world: Any) -> None:
+    async def main() -> None:
+        bridge = world.bridge()
+        stop_queue = bridge._scheduler.stop
+
+        async def stop() -> None:
+            await asyncio.sleep(5)  # one that lets the running action end
+            await stop_queue()
+
+        bridge._scheduler.stop = stop
+        await bridge.start()
+        request = asyncio.ensure_future(bridge.routes.call("add_friend", {"to": "anna"}))
+        await asyncio.sleep(0.3)
+        await bridge.stop()
+        assert (await request).status == 200
+        assert bridge.verification.pending == 0
+        await bridge.start()
+        await bridge.routes.call("add_friend", {"to": "anna"})
+        assert bridge.verification.pending == 1
+        await bridge.stop()
+
+    run(main())
+
+
+def test_a_stop_during_the_start_ends_it(run: Run, world: Any) -> None:
+    find = world.processes.find
+
+    async def slow(name: str) -> Any:
+        await asyncio.sleep(1)
+        return await find(name)
+
+    world.processes.find = slow
+
+    async def main() -> None:
+        bridge = world.bridge(services=frozenset({"streamer"}))
+        starting = asyncio.ensure_future(bridge.start())
+        await asyncio.sleep(0.5)
+        await bridge.stop()
+        await starting
+        await asyncio.sleep(10)
+        assert world.records.reads == 0
+        assert not bridge.streamer.loop.running()
+        await bridge.start()
+        assert bridge.streamer.loop.running()
+        await bridge.stop()
+
+    run(main())
+    assert world.kinds.count("watchers.started") == 1
+
+
+def test_a_start_that_fails_can_be_tried_again(run: Run, world: Any) -> None:
+    async def main() -> None:
+        bridge = world.bridge()
+        start = bridge._scheduler.start
+
+        async def fail() -> None:
+            raise RuntimeError("not yet")
+
+        bridge._scheduler.start = fail
+        with pytest.raises(RuntimeError, match="not yet"):
+            await bridge.start()
+        bridge._scheduler.start = start
+        await bridge.start()
+        assert (await bridge.routes.call("like", {})).status == 200
+        await bridge.stop()
+
+    run(main())
+
+
+def test_a_step_that_hangs_is_named(run: Run, world: Any) -> None:
+    async def main() -> None:
+        bridge = world.bridge()
+        await bridge.start()
+        bridge._scheduler.stop, stop = asyncio.Event().wait, bridge._scheduler.stop
+        with pytest.raises(TimeoutError, match="the queue did not stop in 10 s"):
+            await bridge.stop()
+        await stop()
+
+    run(main())
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_only_the_named_loops_run_and_none_after_the_stop(run: Run, world: Any, name: str) -> None:
     async def main() -> None:

@@ -47,6 +47,20 @@ def test_the_warning_is_logged(run: Run, world: Any, caplog: pytest.LogCaptureFi
     assert "waited 3s for the UI lock" in caplog.text
 
 
+@pytest.mark.spec("UI-C4")
+def test_warns_of_its_wait_though_the_look_fails(run: Run, world: Any) -> None:
+    async def main() -> None:
+        lock = UILock()
+        await lock.acquire()
+        asyncio.get_running_loop().call_later(3, lock.release)
+        world.desktop.errors["login_state"] = BridgeError(Code.TIMEOUT, "hangs")
+        with pytest.raises(BridgeError):
+            await LoginGuard(Backend(world.desktop, lock), note=world.note).look()
+
+    run(main())
+    assert world.notes == [("guard.warned", "", {"waited": 3_000_000_000})]
+
+
 @pytest.mark.spec("UI-C3")
 def test_keeps_the_state_for_two_periods(run: Run, world: Any) -> None:
     async def main() -> None:

@@ -140,6 +140,31 @@ def test_a_turn_that_ignores_its_end_hangs_nobody(
     assert "ignores its cancellation" in caplog.text
 
 
+@pytest.mark.spec("UI-C4", "UI-W1")
+def test_a_turn_that_something_else_cancels_is_survived(
+    run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun: list[float] = []
+
+    async def turn() -> None:
+        begun.append(asyncio.get_running_loop().time())
+        gone = asyncio.get_running_loop().create_future()
+        gone.cancel()
+        await gone
+
+    async def main() -> None:
+        loop = Periodic("watchdog", turn, 1.0)
+        loop.start()
+        await asyncio.sleep(2.5)
+        assert loop.running()
+        await loop.stop()
+        assert not loop.running()
+
+    run(main())
+    assert begun == [0.0, 1.0, 2.0]
+    assert "a turn of watchdog failed" in caplog.text
+
+
 def test_a_world_that_cannot_go_on_is_not_survived(run: Run) -> None:
     async def turn() -> None:
         raise WorldError("no threads here")

@@ -129,7 +129,7 @@ def test_a_settled_answer_holds_its_entry_no_longer(run: Run, step: str) -> None
     async def main() -> None:
         entry = make_entry()
         answer, held = entry.answer, weakref.ref(entry.factory)
-        answer.on_cancel = lambda entry=entry: None  # type: ignore[misc]
+        answer.on_cancel = lambda entry=entry: None
         STEPS[step](entry)
         gc.disable()
         try:

@@ -121,8 +121,8 @@ def test_a_wait_that_ends_before_the_first_step_ends_in_the_queue(run: Run) -> N
         ran: list[str] = []
         answer = scheduler.execute(lambda: ran.append("never"), wait_timeout_ms=1000)
         await asyncio.sleep(0)  # the worker has taken it; its task has not begun
-        worker = scheduler._worker  # noqa: SLF001 - its timer may fire in between
-        worker._give_up(worker._running)  # noqa: SLF001
+        worker = scheduler._worker  # whose timer may fire in between
+        worker._give_up(worker._running)
         assert await scheduler.drain(0)
         assert code_of(answer) == (Code.TIMEOUT, "queued")
         await asyncio.sleep(1)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import WorldError
+from windtunnel.ports import Message
 from windtunnel.services.verification import BOUND_S, VERIFIED, Baseline, Verification
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -147,3 +148,19 @@ def test_clear_gives_up_what_is_under_way(run: Run, world: Any) -> None:
         ("verification.cleared", "", {"pending": 3}),
         ("verification.cleared", "", {"pending": 0}),
     ]
+
+
+@pytest.mark.spec("UI-C1")
+def test_a_message_is_seen_to_be_revoked_once(run: Run, world: Any) -> None:
+    async def main() -> None:
+        world.records.write("anna", "hello")
+        verification = Verification(world.records)
+        seen = []
+        for _ in range(2):
+            before = await verification.baseline("anna")
+            assert before is not None
+            world.records.written[0] = Message(1, "anna", "[revoked]", outgoing=True)
+            seen.append(await verification.begin("revoke", before))
+        assert seen == [True, False]
+
+    run(main())

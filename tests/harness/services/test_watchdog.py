@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windtunnel.errors import BridgeError, Code
 from windtunnel.ports import ProcessSpec, Program
 from windtunnel.services.watchdog import WeChatWatchdog
 from windtunnel_models import run as run_simulated
@@ -199,8 +200,30 @@ def test_it_tells_of_the_kill_after_the_kill(run: Run) -> None:
     assert machine.log[-2:] == [("terminate", 7), ("killed",)]
 
 
+@pytest.mark.spec("UI-W6")
+def test_it_tells_of_a_kill_whose_command_fails_and_of_none_where_nothing_lived(run: Run) -> None:
+    told: list[str] = []
+    machine = Machine(pids=())
+
+    async def terminate(pid: int) -> None:
+        raise BridgeError(Code.TIMEOUT, "sent, and then not over in time")
+
+    machine.terminate = terminate  # type: ignore[method-assign,assignment]
+
+    async def main() -> None:
+        dog = WeChatWatchdog(machine, machine, killed=lambda: told.append("killed"))
+        await dog.act()
+        assert told == []
+        machine.pids = (7,)
+        with pytest.raises(BridgeError):
+            await dog.act()
+        assert told == ["killed"]
+
+    run(main())
+
+
 @pytest.mark.spec("UI-K3")
-@pytest.mark.parametrize("fault", ["hangs", "raises"])
+@pytest.mark.parametrize("fault", ["hangs", "raises", "is cancelled"])
 def test_a_drain_that_hangs_or_raises_holds_it_6_s_at_most(
     run: Run, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
@@ -209,6 +232,8 @@ def test_a_drain_that_hangs_or_raises_holds_it_6_s_at_most(
     async def drain(timeout: float) -> bool:
         if fault == "raises":
             raise RuntimeError("no drain today")
+        if fault == "is cancelled":
+            raise asyncio.CancelledError
         await asyncio.Event().wait()
         return True
 

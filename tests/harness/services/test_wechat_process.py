@@ -99,11 +99,31 @@ def test_no_window_after_the_start_is_window_not_found(run: Run, world: Any, nam
     run(main())
 
 
-def test_nothing_to_kill_is_started_all_the_same(run: Run, world: Any) -> None:
-    world.processes.pids["wechat"] = []
+@pytest.mark.spec("UI-W6")
+@pytest.mark.parametrize("name", ["restart", "autofix"])
+def test_it_tells_of_a_kill_whose_command_fails(run: Run, world: Any, name: str) -> None:
+    told: list[str] = []
+
+    async def kill(pid: int) -> None:
+        raise BridgeError(Code.TIMEOUT, "sent, and then not over in time")
+
+    world.processes.kill = kill
 
     async def main() -> None:
-        assert await process(world, []).restart() == 201
+        with pytest.raises(BridgeError):
+            await getattr(process(world, told), name)()
 
     run(main())
+    assert told == ["killed"]
+
+
+def test_nothing_to_kill_is_started_all_the_same(run: Run, world: Any) -> None:
+    world.processes.pids["wechat"] = []
+    told: list[str] = []
+
+    async def main() -> None:
+        assert await process(world, told).restart() == 201
+
+    run(main())
+    assert told == []
     assert world.processes.log == [("start", "wechat")]

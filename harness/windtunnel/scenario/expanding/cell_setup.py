@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from windtunnel.scenario.reading.models import Run
+from windtunnel.scenario.reading.models import Run, TieRule
 from windtunnel.scenario.source.messages import show
 from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.validation import Typed, validated
@@ -94,6 +94,11 @@ def type_run(data: dict[str, Any], node: Node, *, may_load: bool) -> Typed[Run]:
         return typed
     said = f"the scheduler {typed.value.scheduler} is code; --allow-code lets a file load it"
     return Typed(None, ((node.child("scheduler") or node).fault(said),))
+
+
+def is_one_order(rule: TieRule) -> bool:
+    """Tell whether a rule says one order; a seed draws any."""
+    return rule.order != "seeded" or bool(rule.choices)
 
 
 def type_ties(run: Run) -> Ties:

@@ -23,6 +23,7 @@ from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.validation import Typed, validated
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.systems.base import NoArgs, System
+from windtunnel.units import MAX_NS
 
 _OWN: Final = tuple(TimelineEntry.model_fields)
 _MOST_ROWS: Final = 10
@@ -100,6 +101,8 @@ class EntryTyper:
         faults += typed.faults
         if arrivals is not None and arrivals.wrong and not faults:
             faults.append((node.child(arrivals.key) or node).fault(arrivals.wrong))
+        if typed.value is not None and (wrong := _too_late(typed.value)):
+            faults.append((node.child("every") or node).fault(wrong))
         count = None if arrivals is None else arrivals.count
         template = self._template(data, node, entry_name(data, count), table, faults)
         if typed.value is None or template is None or faults:
@@ -190,6 +193,13 @@ class EntryTyper:
         if not needs or name.mode == "call":
             return False
         return self.given is None or self.system.args_optional(self.given, name.name)
+
+
+def _too_late(said: TimelineEntry) -> str:
+    """Return what is said of a repeat that goes on for longer than any run, or `""`."""
+    if ((said.repeat or 1) - 1) * (said.every or 0) <= MAX_NS:
+        return ""
+    return f"the last of {said.repeat:,} comes later than after 97 days"
 
 
 def _chain(ids: list[str]) -> str:

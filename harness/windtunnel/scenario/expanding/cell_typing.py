@@ -11,7 +11,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from windtunnel.scenario.cells import Cell, Repeats
-from windtunnel.scenario.expanding.cell_setup import Policy, type_policy, type_run, type_ties
+from windtunnel.scenario.expanding.cell_setup import (
+    Policy,
+    is_one_order,
+    type_policy,
+    type_run,
+    type_ties,
+)
 from windtunnel.scenario.expanding.happenings import Happenings
 from windtunnel.scenario.expanding.judgements import Judgements
 from windtunnel.scenario.expanding.typing_cell import Shared, TypingCell
@@ -71,7 +77,7 @@ class CellTyper:
             faults=faults,
             order=order,
             ties=type_ties(run),
-            order_is_given="ties" in run.model_fields_set and run.ties.order != "seeded",
+            order_is_given="ties" in run.model_fields_set and is_one_order(run.ties),
             explore=run.ties.explore or 0,
             thresholds=thresholds,
             requires=scenario.requires,

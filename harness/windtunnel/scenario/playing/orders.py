@@ -14,6 +14,7 @@ from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.playing.reached import Reached
 from windtunnel.scenario.playing.single_run import run_once
+from windtunnel.scenario.reading.models import MAX_SEED
 from windtunnel.scenario.results import CellResult
 from windtunnel.world import Ties
 
@@ -30,24 +31,25 @@ def play_orders(cell: Cell, *, keep_trace: bool = False) -> CellResult:
         return run_once(cell, keep_trace=keep_trace)
     first: CellResult | None = None
     sum_, reached = _Sum(), Reached(cell)
-    for seeded in _seeded(cell):
+    for seeded in _seeded(reached.in_one_order(cell)):
         result = run_once(seeded, keep_trace=keep_trace and first is None)
         sum_.add(result)
         reached.add(result)
         pulse.beat()
-        if result.verdict is not Verdict.PASS and not reached.may_come(result):
+        if result.verdict is not Verdict.PASS:
             if keep_trace and first is not None:
                 result = replace(result, trace=run_once(seeded, keep_trace=True).trace)
             return sum_.decided_by(result, cell.explore)
         if result.tie_seed is None:  # a world without ties: there is one order
-            return result
+            return reached.together(result, 1)
         first = first or result
     assert first is not None, "an exploration has at least one order"
     return sum_.passed(reached.together(first, sum_.orders))
 
 
 def _seeded(cell: Cell) -> Iterator[Cell]:
-    for seed in range(cell.ties.seed, cell.ties.seed + cell.explore):
+    for number in range(cell.explore):
+        seed = (cell.ties.seed + number) % (MAX_SEED + 1)  # one that `--tie-seed` takes
         yield replace(cell, ties=Ties("seeded", seed), explore=0)
 
 

@@ -106,7 +106,7 @@ class Run:
         unreached = self._holding.unreached()
         if not unreached or end.reason == "error":
             return end
-        how = (end.message or "it has been given up").strip().splitlines()[0]
+        how = (end.message or "it has been given up").strip().splitlines()[0].removesuffix(", and")
         return RunEnd("limit", f"order not reachable: {'; '.join(unreached)}; {how}")
 
     def idle(self) -> Iterator[str]:

@@ -85,7 +85,8 @@ class _Inclusion:
         elif len(self._open) == MAX_NESTED:
             self.faults.append(path.fault(f"included more than {MAX_NESTED} files deep"))
         elif self._read > MAX_FILES:
-            self.faults.append(path.fault(f"more than {MAX_FILES} included files"))
+            if self._read == MAX_FILES + 1:  # it is one mistake, however many more there are
+                self.faults.append(path.fault(f"more than {MAX_FILES} included files"))
         else:
             self._open.append(real)
             found = self._content(origin, path)
@@ -101,9 +102,11 @@ class _Inclusion:
         text = self.sources.text(origin, self.faults)
         if text is None:
             return {}
+        told = self._characters > MAX_CHARACTERS
         self._characters += len(text)
         if self._characters > MAX_CHARACTERS:
-            self.faults.append(path.fault("the included files are too large together"))
+            said = "the included files are too large together"
+            self.faults += () if told else (path.fault(said),)
             return {}
         try:
             root, faults = compose(text, origin.display)

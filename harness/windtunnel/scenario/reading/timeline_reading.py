@@ -6,6 +6,7 @@ Imports the scenario's parts and the references.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from windtunnel.scenario.reading.arrival_reading import ArrivalTable, read_arrivals
 from windtunnel.scenario.reading.entries import ARRIVALS
@@ -14,6 +15,9 @@ from windtunnel.scenario.reading.scenario import Part, PartReader
 from windtunnel.scenario.reading.sources import Sources
 from windtunnel.scenario.source.problems import Problems
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
+
+MAX_PAIRS: Final = 500
+"""Pairs of one `order`: each is held against every other, in each cell."""
 
 _ENTRY = "an entry of the timeline is a mapping, such as `{at: 0s, submit: …}`"
 _FAULT = "a fault is a mapping, such as `{at: 1s, do: …, for: 2s}`"
@@ -42,7 +46,10 @@ def read_faults(root: Node, reader: PartReader, problems: Problems) -> tuple[Par
 def read_order(root: Node, reader: PartReader, problems: Problems) -> tuple[Part, ...]:
     """Return the pairs of `order`, each as a mapping of `first` and `then`."""
     pairs: list[Node] = []
-    for node in _entries(root, "order", problems):
+    for number, node in enumerate(_entries(root, "order", problems)):
+        if number == MAX_PAIRS:
+            problems.at(node, f"over {MAX_PAIRS} pairs in `order`")
+            break
         if isinstance(node.children, list) and len(node.children) == len(("first", "then")):
             pairs.append(_pair(node, *node.children))
         else:

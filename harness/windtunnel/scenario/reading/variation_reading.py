@@ -29,7 +29,7 @@ from windtunnel.scenario.source.problems import Problems
 from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.validation import fault_at
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
-from windtunnel.scenario.source.yaml_scalars import Scalar
+from windtunnel.scenario.source.yaml_scalars import Scalar, written
 from windtunnel.systems.base import System
 
 _NO_CASES: Final = Cases(rows=[])
@@ -180,11 +180,17 @@ def _axis_values(
 
 def _value_faults(axis: str, node: Node, values: Sequence[Any]) -> Iterator[Fault]:
     seen: set[Hashable] = set()
+    named: dict[str, Any] = {}
     for value, place in zip(values, node.nodes(), strict=True):
         if isinstance(value, dict | list):
             yield place.fault(f"an axis takes plain values, not {show(value)}")
         elif frozen(value) in seen:
             yield place.fault(f"{show(value)} is twice on the axis `{axis}`")
+        elif (name := written(value)) in named:
+            said = f"{show(value)} is written like {show(named[name])} on the axis `{axis}`"
+            yield place.fault(f"{said}: no name would tell their cells apart")
+        else:
+            named[name] = value
         seen.add(frozen(value))
 
 

@@ -15,6 +15,8 @@ from windtunnel.errors import WindtunnelError
 
 _PASSED_OVER: Final = (".", "_")
 """What the name of a folder that holds no scenario of its own begins with."""
+_SHOWN: Final = 200
+"""Characters of a path that a message shows."""
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -97,13 +99,23 @@ def _real(path: Path) -> Path:
 def _place(path: str) -> Path:
     """Return where a named path lies: here, or among the bundled scenarios."""
     here = Path(path)
-    if path and (here.exists() or here.is_symlink()):
+    if path and _is_there(here):
         return here
     if path and not here.is_absolute() and ".." not in here.parts:
         bundled = bundled_root() / here
-        if bundled.exists():
+        if _is_there(bundled):
             return bundled
-    raise SelectionError(f"{path!r}: no such file or folder, here or among the bundled scenarios")
+    said = "no such file or folder, here or among the bundled scenarios"
+    raise SelectionError(f"{path[:_SHOWN]!r}: {said}")
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether there is something, if only a link; nothing has a name that cannot be."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):  # not there, too long, a NUL in it
+        return False
+    return True
 
 
 def _below(folder: Path, notes: list[str]) -> list[Path]:

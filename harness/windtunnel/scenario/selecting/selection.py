@@ -56,7 +56,7 @@ class Request:
     def arguments(self) -> tuple[str, ...]:
         """Return the arguments of `windtunnel run` that make this request again."""
         expression = () if self.expression is None else ("-k", self.expression)
-        return (*self.paths, *expression, *self.override_options())
+        return (*map(as_argument, self.paths), *expression, *self.override_options())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,18 @@ def haystack(cell: Cell) -> str:
     return "\n".join((cell.file, cell.name, *cell.tags, *cell.covers))
 
 
+def as_argument(path: str) -> str:
+    """Return a path so that no command takes it for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
 def replay_command(cell: Cell, request: Request) -> str:
     """Return the one shell command that runs this cell alone, under the same overrides."""
     options = list(request.override_options())
     if request.seed is None and "seed" not in cell.axes:
         options += ["--seed", str(cell.seed)]
     chosen = ["-k", quote_word(cell.name)] if cell.axes else []
-    return shlex.join(["windtunnel", "run", cell.file, *chosen, *options])
+    return shlex.join(["windtunnel", "run", as_argument(cell.file), *chosen, *options])
 
 
 def replay_all(request: Request, cells: Sequence[Cell]) -> str:

@@ -22,8 +22,7 @@ MAX_COLUMNS: Final = 200
 _FIELD = re.compile(
     r'"(?P<quoted>(?:[^"]|"")*)"(?P<end>,|\r\n|\n|\r|\Z)|(?P<bare>[^",\r\n]*)(?P<stop>,|\r\n|\n|\r|\Z)'
 )
-_BREAK = re.compile(r"\r\n|\n|\r")
-_EMPTY = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+")
+_EMPTY = re.compile(r"(?:[ \t]*+(?:\r\n|\n|\r))++")  # possessive: no way back is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +121,9 @@ def _lines(text: str, file: str, faults: list[Fault]) -> Iterator[Node]:
 
 def _after_breaks(read: str, line: int, begin: int, start: int) -> tuple[int, int]:
     """Return line and line's begin after what was read from `begin` on: it may hold breaks."""
-    breaks = list(_BREAK.finditer(read))
-    return (line + len(breaks), begin + breaks[-1].end()) if breaks else (line, start)
+    breaks = read.count("\n") + read.count("\r") - read.count("\r\n")
+    last = max(read.rfind("\n"), read.rfind("\r"))
+    return (line + breaks, begin + last + 1) if breaks else (line, start)
 
 
 def _node(match: re.Match[str], line: int, column: int, file: str, faults: list[Fault]) -> Node:

@@ -45,6 +45,7 @@ class BridgeUnderTest:
         if missing := lacking(plugged, setup):
             raise RequirementError(f"{plugged.name} lacks {', '.join(missing)}")
         given, trace = setup.given, setup.world.trace
+        self._name = plugged.name
         self._observed = bool(setup.checks & OBSERVING)
         self.scheduler = RecordedScheduler(
             plugged,
@@ -73,9 +74,12 @@ class BridgeUnderTest:
             await self.bridge.start()
 
     async def stop(self) -> None:
-        """Stop the bridge."""
-        with on_behalf(BRIDGE, "bridge.stop", BRIDGE):
-            await self.bridge.stop()
+        """Stop the bridge; raises `PluginError` when its scheduler's own stop fails or hangs."""
+        try:
+            with on_behalf(BRIDGE, "bridge.stop", BRIDGE):
+                await self.bridge.stop()
+        except TimeoutError as error:
+            raise PluginError(f"{self._name}: {error}") from error
 
     def submit(self, operation: Operation) -> Awaitable[None]:
         """Submit an operation now; the result is done when it and its caller have settled."""

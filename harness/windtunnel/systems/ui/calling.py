@@ -13,6 +13,7 @@ from typing import Any, Final
 from windtunnel import units
 from windtunnel.acting import on_behalf
 from windtunnel.errors import PluginError, WorldError
+from windtunnel.services import cancellation
 from windtunnel.services.batch import Send
 from windtunnel.services.bridge import Bridge
 from windtunnel.systems.base import Operation
@@ -97,8 +98,7 @@ async def _ending(call: Awaitable[Any]) -> tuple[str, dict[str, Any]]:
     except WorldError:
         raise
     except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
+        if cancellation.is_own():
             raise
         return Outcome.ABORTED, {"error": type(error).__name__}  # its caller hung up
     except Exception as error:  # noqa: BLE001 - its end is a fact of the run, recorded

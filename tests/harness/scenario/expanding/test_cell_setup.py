@@ -121,6 +121,24 @@ def test_ties(cells: Callable[..., tuple[Cell, ...]], said: str, ties: Ties, exp
     assert (cell.ties, cell.explore) == (ties, explore)
 
 
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("fifo", True),
+        ("lifo", True),
+        ("seeded", False),
+        ("{order: seeded, explore: 3}", False),
+        ("{order: seeded, choices: [1, 0]}", True),
+    ],
+)
+def test_one_order_that_the_file_says_itself(
+    cells: Callable[..., tuple[Cell, ...]], said: str, given: bool
+) -> None:
+    head = "format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\n"
+    (cell,) = cells(head, f"ties: {said}\n")
+    assert cell.order_is_given is given
+
+
 def test_ties_without_a_word(cells: Callable[..., tuple[Cell, ...]]) -> None:
     (cell,) = cells("format: 1\nname: probe\nsystem: toy\nexpect: [conservation: {}]\n")
     assert not cell.ties.asked

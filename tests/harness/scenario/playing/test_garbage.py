@@ -30,9 +30,14 @@ def quiet_collector() -> Iterator[None]:
 
 def test_the_thresholds_are_those_of_a_run_inside_and_come_back() -> None:
     before = gc.get_threshold()
-    with pytest.raises(ValueError, match="a run"), looked_at_twice():
+
+    @looked_at_twice()
+    def break_down() -> None:
         assert gc.get_threshold() == THRESHOLDS
         raise ValueError("a run that breaks down")
+
+    with pytest.raises(ValueError, match="a run"):
+        break_down()
     assert gc.get_threshold() == before
 
 

@@ -13,6 +13,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.scenario.playing import orders, pulse
 from windtunnel.scenario.playing.orders import play_orders
 from windtunnel.scenario.playing.single_run import run_once
+from windtunnel.scenario.reading.models import MAX_SEED
 from windtunnel.scenario.results import CellResult
 from windtunnel.world import Ties
 
@@ -55,6 +56,12 @@ def test_the_first_seed_that_fails_decides_and_is_named(race: Race) -> None:
     assert result.reason.startswith(f"tie seed {first} (order {first + 1} of 40): happens_before: ")
     alone = run_once(race(ties=Ties("seeded", first)))
     assert (alone.digest, alone.checks) == (result.digest, result.checks)
+
+
+def test_seeds_stay_in_the_range_that_replays(race: Race) -> None:
+    cell = race(ties=Ties("seeded", MAX_SEED), explore=40)
+    seeds = [one.ties.seed for one in orders._seeded(cell)]
+    assert seeds == [MAX_SEED, *range(39)]
 
 
 def test_the_orders_begin_at_the_seed_of_the_cell(race: Race) -> None:
@@ -116,6 +123,16 @@ def test_a_world_without_ties_is_played_once(
     expected = (bench.expect("count", of="job", equals=1),)
     result = play_orders(bench.cell(bench.job("a", "0s"), explore=50, expect=expected))
     assert (result.verdict, result.orders, len(worlds)) == (Verdict.PASS, 0, 1)
+
+
+def test_a_world_without_ties_has_to_reach_it_in_its_one_order(
+    bench: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.world, "features", frozenset())
+    expected = (bench.expect("sometimes", event="a.started", min=2),)
+    result = play_orders(bench.cell(bench.job("a", "0s"), explore=50, expect=expected))
+    assert (result.verdict, result.orders) == (Verdict.FAIL, 0)
+    assert result.reason.startswith("sometimes: reached 1 times")
 
 
 def test_each_order_gives_a_sign_of_life(

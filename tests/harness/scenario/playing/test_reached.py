@@ -15,6 +15,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing import orders
 from windtunnel.scenario.playing.single_run import run_once
+from windtunnel.scenario.reading.models import DeclaredFailure
 from windtunnel.scenario.results import CellResult
 
 Explored = Callable[..., CellResult]
@@ -41,9 +42,6 @@ def explored(bench: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Explore
             verdict = Verdict.PASS if reached >= least else Verdict.FAIL
             line = replace(found.checks[1], verdict=verdict, measured=reached)
             checks = (found.checks[0], line, *found.checks[2:])
-            if not also_fails:
-                reason = "" if verdict is Verdict.PASS else "sometimes: never reached"
-                found = replace(found, verdict=verdict, reason=reason)
             return replace(found, checks=checks)
 
         monkeypatch.setattr(orders, "run_once", play)
@@ -69,3 +67,38 @@ def test_what_else_fails_decides_at_once(explored: Explored) -> None:
     assert result.verdict is Verdict.FAIL
     assert result.orders == 1
     assert result.reason.startswith("tie seed 0 (order 1 of 3): ")
+
+
+def test_one_that_is_a_warning_fails_no_cell(bench: SimpleNamespace) -> None:
+    expect = (
+        bench.expect("count", of="job", equals=1),
+        bench.expect("sometimes", event="kind:process.killed", severity="warning"),
+    )
+    result = orders.play_orders(bench.cell(bench.job("a", "0s"), expect=expect, explore=3))
+    assert (result.verdict, result.reason, result.orders) == (Verdict.PASS, "", 3)
+    assert result.checks[1].verdict is Verdict.FAIL
+    assert "reached 0 times in 3 orders" in result.checks[1].message
+
+
+def test_a_warning_beside_it_decides_nothing(bench: SimpleNamespace) -> None:
+    expect = (
+        bench.expect("count", of="job", equals=2, severity="warning"),
+        bench.expect("sometimes", event="a.started", min=3),
+    )
+    result = orders.play_orders(bench.cell(bench.job("a", "0s"), expect=expect, explore=3))
+    assert (result.verdict, result.orders) == (Verdict.PASS, 3)
+
+
+def test_one_that_is_declared_to_fail_is_judged_in_each_order(bench: SimpleNamespace) -> None:
+    declared = bench.expect("sometimes", event="a.started", fails=DeclaredFailure())
+    result = orders.play_orders(bench.cell(bench.job("a", "0s"), expect=(declared,), explore=3))
+    assert (result.verdict, result.orders) == (Verdict.FAIL, 1)
+    assert "declared to fail, but it holds" in result.reason
+
+
+def test_what_came_to_nothing_in_an_order_is_not_made_up_for(bench: SimpleNamespace) -> None:
+    never = bench.job("b", after="kind:process.killed")
+    reach = bench.expect("sometimes", event="a.started", min=3)
+    cell = bench.cell(bench.job("a", "0s"), never, expect=(reach,), explore=3)
+    result = orders.play_orders(cell)
+    assert (result.verdict, result.orders) == (Verdict.VACUOUS, 1)

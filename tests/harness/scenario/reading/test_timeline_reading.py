@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.reading.timeline_reading import MAX_PAIRS
 
 Refusals = Callable[..., list[str]]
 
@@ -33,3 +34,9 @@ def test_the_number_stands_in_the_args_of_a_repeat_alone(refusals: Refusals) -> 
     told = refusals(HEAD, text)
     assert [line.split()[0] for line in told] == ["6:69", "7:47"]
     assert all("in the `args` of an entry with `repeat`" in line for line in told)
+
+
+def test_an_order_of_very_many_pairs_is_refused(refusals: Refusals) -> None:
+    pairs = "timeline: [{at: 0s, submit: ping, id: a}, {at: 0s, submit: ping, id: b}]\norder:\n"
+    pairs += "  - [a.submitted, b.submitted]\n" * (MAX_PAIRS + 1)
+    assert refusals(HEAD, pairs) == [f"{7 + MAX_PAIRS}:5 over {MAX_PAIRS} pairs in `order`"]

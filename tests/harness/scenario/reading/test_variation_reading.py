@@ -36,7 +36,7 @@ def test_an_axis_cannot_refer_to_a_list_or_twice_to_one_value(refusals: Refusals
 
 
 def test_true_and_one_are_two_values(cells: Expand) -> None:
-    assert len(cells(HEAD, "matrix: {x: [1, true, '1', 1.5]}\n")) == 4
+    assert len(cells(HEAD, "matrix: {x: [1, true, 'one', 1.5]}\n")) == 4
 
 
 def test_both_forms_of_rows(cells: Expand) -> None:

@@ -96,7 +96,13 @@ def test_a_link_that_is_named_is_followed() -> None:
     assert found("link") == ["link/a.yaml", "link/b.yaml", "link/sub/c.yaml"]
 
 
-@pytest.mark.parametrize("path", ["nowhere", "nowhere.yaml", "", "../nowhere", "some/zz.yaml"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("nowhere", "nowhere.yaml", "", "../nowhere", "some/zz.yaml", "some/a.yaml/b"),
+        *("x" * 300, f"some/{'x' * 300}.yaml", "a/" * 3000, "a\0b"),
+    ],
+)
 def test_what_is_not_there_is_told(path: str) -> None:
     with pytest.raises(SelectionError, match="no such file or folder"):
         found(path)

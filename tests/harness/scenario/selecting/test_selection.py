@@ -120,6 +120,14 @@ def test_the_expression_of_a_replay_matches_its_cell(value: str, other: str) -> 
     assert chosen(haystack(sister)) is alike
 
 
+def test_a_file_that_looks_like_an_option_is_named_as_a_file(make_cell: MakeCell) -> None:
+    cell = make_cell(file="-a.yaml", seed=4)
+    assert replay_command(cell, Request()) == "windtunnel run ./-a.yaml --seed 4"
+    request = Request(("-a.yaml", "--", "b/-c"))
+    assert replay_all(request, [cell]) == "windtunnel run ./-a.yaml ./-- b/-c --seed 4"
+    assert request.arguments() == ("./-a.yaml", "./--", "b/-c")
+
+
 def test_the_replay_of_all_names_a_common_seed(make_cell: MakeCell) -> None:
     cells = [make_cell(seed=4), make_cell(seed=4, scenario="other")]
     request = Request(("a b", "c"), "x and y", policy="listed")

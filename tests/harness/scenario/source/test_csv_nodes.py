@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from windtunnel.scenario.source import csv_nodes
 from windtunnel.scenario.source.csv_nodes import MAX_COLUMNS, Table, column_faults, read_table
-from windtunnel.scenario.source.yaml_nodes import Fault
+from windtunnel.scenario.source.yaml_nodes import Fault, Node
 
 FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=8)
 
@@ -126,14 +127,19 @@ def test_a_row_that_does_not_end_is_not_read_to_its_end(before: str, line: int) 
 
 
 def test_empty_lines_are_passed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-    node = csv_nodes._node
-    monkeypatch.setattr(csv_nodes, "_node", lambda *of: made.append(of) or node(*of))
+    made: list[int] = []
+    make = csv_nodes._node
+
+    def counted(match: re.Match[str], line: int, *more: Any) -> Node:
+        made.append(line)
+        return make(match, line, *more)
+
+    monkeypatch.setattr(csv_nodes, "_node", counted)
     found, faults = table("\n \n\t\r\na\n" + "\r\n \n" * 1000 + "1\n\n")
     assert found is not None
     assert faults == []
     assert [(row.line, row.value) for row in found.rows] == [(2005, [1])]
-    assert len(made) == 2
+    assert made == [4, 2005]
 
 
 @given(st.lists(st.lists(FIELD, min_size=2, max_size=2), min_size=1, max_size=6))

@@ -113,9 +113,9 @@ def test_whatever_is_found_lies_below_the_root(
     assert found.path.resolve().is_relative_to(root.resolve())
 
 
-@pytest.mark.parametrize("text", ["x" * 5000 + ".yaml", "x" * 300 + ".yaml", "a/" * 3000 + "b.yaml"])
+@pytest.mark.parametrize("text", ["x" * 5000, "x" * 300, "a/" * 3000 + "b"])
 def test_a_name_that_is_too_long(origin: Origin, text: str) -> None:
-    said = refusal(origin, text)
+    said = refusal(origin, f"{text}.yaml")
     assert "cannot read" in said
     assert len(said) < 300
 

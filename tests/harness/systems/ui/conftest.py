@@ -19,7 +19,7 @@ from windtunnel.systems.ui.given import Given, Policy, SubmitOptions
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.submits import SUBMITS
 from windtunnel.trace import Event
-from windtunnel.world import RunEnd, WorldSpec
+from windtunnel.world import RunEnd, Ties, WorldSpec
 from windtunnel_models.world import SimWorld
 
 FOREIGN = Path(__file__).parents[3] / "foreign"
@@ -88,12 +88,13 @@ class Kit:
     def bench(self, given: Mapping[str, Any] | None = None, **said: Any) -> Bench:
         """Make a bench; `scheduler`, `planned`, `checks` and `gate` as in `Setup`.
 
-        `plugged` is a class of the test's own in the scheduler's place.
+        `plugged` is a class of the test's own in the scheduler's place, `ties` is the world's.
         """
         own = said.pop("plugged", None)
         plugged = None if own is None else PluggedScheduler(own, {})
         model = Given(**(given or {}))
-        world = SimWorld(WorldSpec(given=model.model_dump()))
+        ties = said.pop("ties", Ties())
+        world = SimWorld(WorldSpec(given=model.model_dump(), ties=ties))
         plain: dict[str, Any] = {"policy": Policy(), "scheduler": None, "planned": ()}
         return Bench(world, Setup(world=world, given=model, **(plain | said)), plugged)
 

@@ -286,3 +286,21 @@ def test_a_foreign_scheduler_that_is_stopped_tells_everybody(kit: Any) -> None:
 
     events = kit.bench(ONE_SECOND, scheduler=HEAP).play(main)
     assert {of(events, op)[-1] for op in "ab"} == {(0.5, "caller.settled", "aborted")}
+
+
+class HangsAtStop:
+    """A scheduler whose stop never ends."""
+
+    async def enqueue(self, action: Any) -> Any:
+        return await action()
+
+    async def stop(self) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_scheduler_that_does_not_stop_is_a_misfit(kit: Any) -> None:
+    async def main(system: BridgeUnderTest) -> None:
+        await system.submit(kit.submit("a"))
+
+    with pytest.raises(PluginError, match=r"HangsAtStop: the queue did not stop in 10 s"):
+        kit.bench(plugged=HangsAtStop).play(main)
