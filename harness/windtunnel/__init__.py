@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from windtunnel.errors import ScenarioError as ScenarioError
     from windtunnel.errors import WindtunnelError as WindtunnelError
     from windtunnel.policies.priority import Priority as Priority
-    from windtunnel.services.send_queue import SendQueue as SendQueue
-    from windtunnel.services.ui_scheduler import UIActionScheduler as UIActionScheduler
+    from windtunnel.services.scheduler.send_queue import SendQueue as SendQueue
+    from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler as UIActionScheduler
     from windtunnel.trace import Event as Event
     from windtunnel.trace import Trace as Trace
 
@@ -27,9 +27,9 @@ _HOME = {
     "Event": "windtunnel.trace",
     "Priority": "windtunnel.policies.priority",
     "ScenarioError": "windtunnel.errors",
-    "SendQueue": "windtunnel.services.send_queue",
+    "SendQueue": "windtunnel.services.scheduler.send_queue",
     "Trace": "windtunnel.trace",
-    "UIActionScheduler": "windtunnel.services.ui_scheduler",
+    "UIActionScheduler": "windtunnel.services.scheduler.ui_scheduler",
     "WindtunnelError": "windtunnel.errors",
 }
 

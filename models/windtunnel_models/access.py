@@ -122,6 +122,8 @@ def _key(*writes: str, reads: tuple[str, ...] = ()) -> Mapping[str, Mode]:
     return _on_display((*_OVER, "display.popup", "display.raised", "display.focus", *reads), writes)
 
 
+_SEEN: Final = (*_OVER, "display.popup", "display.view", "display.session")
+"""Read to take a picture."""
 _PANE: Final = ("display.session", "display.view")
 _OPENS: Final = _picture(
     *(*_BOXES, *_MENUS, *_DIALOG), reads=("display.contact", "records.requests")
@@ -133,7 +135,7 @@ COMMAND_ACCESSES: Final[Mapping[str, Mapping[str, Mode]]] = MappingProxyType(
     {
         "activate": _on_display((), ("display.raised",)),
         "hold": _on_display(()),
-        "capture": _on_display((*_OVER, "display.popup", "display.view", "display.session")),
+        "capture": _on_display(_SEEN),
         "login_state": _on_display(("display.login",)),
         "wait_window": _on_display(("display.raised", "processes")),
         "window": _row((*_WINDOW, "display.raised", "processes")),
@@ -172,14 +174,16 @@ COMMAND_ACCESSES: Final[Mapping[str, Mapping[str, Mode]]] = MappingProxyType(
         "wait_exit": _row(("processes",)),
         "start": _row((), ("processes", *_WINDOW, "display.raised")),
         "run": _row((), ("processes",)),
+        "run scrot": _row((*_WINDOW, *_SEEN), ("processes", "display")),
         **dict.fromkeys(("terminate", "kill"), _ENDED),
         # Records.
         "friend_requests": _row(("records.requests",)),
         "messages": _row(("records.messages",)),
     }
 )
-"""Command of a port, with its target or key → the most that it reads and writes.
+"""Command of a port, with its target, key or program → the most that it reads and writes.
 
-Where a command both reads and writes a part, the write is listed. A click on another target is one
-beside everything; another key does nothing.
+A program is at work on `ProcessSpec.resource` from its start to its end; the row of `run` is that
+of one that works on no display. Where a command both reads and writes a part, the write is listed.
+A click on another target is one beside everything; another key does nothing.
 """

@@ -23,6 +23,8 @@ class Given:
     session: str | None
     restores_login: bool
     autostart: Range | None
+    start_up: int
+    missing_window: int
     friend_requests: tuple[tuple[int, str], ...]
     """(instant, who), in order."""
     latencies: Mapping[str, Any]
@@ -42,6 +44,12 @@ def read_given(given: Mapping[str, Any] | None, profile: Profile) -> Given:
         session=wechat.get("session"),
         restores_login=wechat.get("restores_login", True),
         autostart=autostart,
+        start_up=_or(wechat.get("start_up"), profile.start_up),
+        missing_window=_or(wechat.get("missing_window"), profile.missing_window),
         friend_requests=tuple(sorted(requests, key=lambda request: request[0])),
         latencies=given.get("latencies") or {},
     )
+
+
+def _or(said: int | None, figure: int) -> int:
+    return figure if said is None else said

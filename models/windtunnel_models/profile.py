@@ -1,7 +1,8 @@
 """The profile: how long everything takes on the simulated desktop.
 
 Its figures stand in a YAML file: `profile.yaml` beside this module has the documents', a
-calibration writes what it measured. Imports `windtunnel.fields`, pydantic and PyYAML.
+calibration writes what it measured. Imports `windtunnel.fields`, the bound of the port, pydantic
+and PyYAML.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Annotated, Any, Final, Self
 
 import yaml
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -25,6 +27,7 @@ from pydantic import (
 
 from windtunnel.errors import WorldError
 from windtunnel.fields import Duration
+from windtunnel.ports import COMMAND_BOUND_S
 from windtunnel.units import SECOND, format_duration
 
 DEFAULT_FILE: Final = Path(__file__).with_name("profile.yaml")
@@ -77,6 +80,12 @@ Time = Annotated[Range, BeforeValidator(_as_range)]
 """A duration, or `{min, max}`."""
 
 
+def _within_a_command(duration: int) -> int:
+    if duration > COMMAND_BOUND_S * SECOND:
+        raise ValueError(f"a command is given up after {COMMAND_BOUND_S:g} s")
+    return duration
+
+
 class Profile(_Row):
     """What a profile's file says."""
 
@@ -86,7 +95,7 @@ class Profile(_Row):
     """From the start of the process to its window, ns."""
     autostart: Time | None
     """From the end of the process to the window of the next; None: nothing brings it back."""
-    missing_window: Duration
+    missing_window: Annotated[Duration, AfterValidator(_within_a_command)]
     """How long a command looks for a window that is not there, ns (UI-F2)."""
 
 

@@ -18,12 +18,12 @@ from windtunnel.world import Fault, Main, RunEnd, WorldSpec
 from windtunnel_models import profile as profiles
 from windtunnel_models.access import AccessLog
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
-from windtunnel_models.faults import Faults
 from windtunnel_models.given import read_given
 from windtunnel_models.loop.sim_loop import SimLoop
 from windtunnel_models.loop.waiting import report
 from windtunnel_models.loop.wall import wall_limit
-from windtunnel_models.machine import Machine
+from windtunnel_models.machine.faults import Faults
+from windtunnel_models.machine.machine import Machine
 
 FEATURES: Final = frozenset(
     {"desktop", "processes", "records", "faults", "ties", "friend_requests", "virtual_time"}
@@ -96,6 +96,7 @@ class SimWorld:
                 runner.run(self._guard(main))
                 self.loop.cancel_leftovers()
         except WallLimit as error:
+            self._let_go()
             return RunEnd("limit", str(error))
         except SystemExit as error:
             return RunEnd("error", f"the code under test raised SystemExit({error.code!r})")
@@ -118,6 +119,11 @@ class SimWorld:
         finally:
             limit.cancel()
             self._faults.undo_all()
+
+    def _let_go(self) -> None:
+        """Have asyncio say nothing of the tasks that the alarm has left pending."""
+        for task in asyncio.all_tasks(self.loop):
+            task._log_destroy_pending = False  # type: ignore[attr-defined] # noqa: SLF001 - asyncio has no other way
 
     def _wall(self) -> AbstractContextManager[None]:
         """Bound real time where that can be done: signals reach the main thread only."""

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from windtunnel.cli.coverage import command
+from windtunnel.requirements.catalogue import load_catalogue
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pytest.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -42,6 +45,13 @@ def scenario_in(shown: list[str]) -> str:
     return str(text)
 
 
+def test_the_catalogue_shown_is_one(tmp_path: Path) -> None:
+    (shown,) = blocks("yaml")
+    file = tmp_path / "requirements.yaml"
+    file.write_text(shown, encoding="utf-8")
+    assert list(load_catalogue([file]).texts) == ["MY-1", "MY-2"]
+
+
 def test_the_options_named_are_there(
     pytester: pytest.Pytester, pytestconfig: pytest.Config
 ) -> None:
@@ -49,3 +59,13 @@ def test_the_options_named_are_there(
     plugin = ("-p", "windtunnel.pytest_plugin", *left_out(pytestconfig))
     listed = pytester.runpytest(*plugin, "--help").stdout.str()
     assert named == set(re.findall(r"--windtunnel-[a-z]+(?:-[a-z]+)*", listed))
+
+
+def test_the_options_of_coverage_are_there() -> None:
+    shown = re.findall(
+        r"^    windtunnel coverage (.*?)(?: {2,}#.*)?$", PAGE.read_text(), re.MULTILINE
+    )
+    named = {word for line in shown for word in line.split() if word.startswith("--")}
+    there = {name for option in command.params for name in option.opts}
+    assert named
+    assert named <= there

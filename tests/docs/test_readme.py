@@ -6,6 +6,8 @@ import contextlib
 import io
 import re
 import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,10 @@ from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Verdict
 from windtunnel.checks.metrics import METRICS
 from windtunnel.scenario.playing.running import run_cell
+from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request, select
-from windtunnel.services.call_sites import CALL_SITES
-from windtunnel.services.endpoints import ENDPOINTS
+from windtunnel.services.dispatch.call_sites import CALL_SITES
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.ui.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,9 +63,24 @@ def test_the_scheduler_shown_is_the_one_that_is_tested() -> None:
     assert shown in source
 
 
-def test_the_scheduler_shown_plays_the_bundled_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def scheduler(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Give the name of the scheduler shown, as it is named from the folder of its file."""
     monkeypatch.syspath_prepend(str(ROOT / "tests" / "foreign"))
-    selection = select(Request(scheduler="heap_scheduler:HeapScheduler", allow_code=True))
+    yield "heap_scheduler:HeapScheduler"
+    sys.modules.pop("heap_scheduler", None)
+
+
+def test_the_scheduler_shown_plays_the_first_scenario(scheduler: str, tmp_path: Path) -> None:
+    file = tmp_path / "first.yaml"
+    file.write_text(blocks("yaml")[0], encoding="utf-8")
+    (cell,) = select(Request(paths=(str(file),), scheduler=scheduler, allow_code=True)).cells
+    result = run_cell(cell)
+    assert (result.verdict, result.reason) == (Verdict.PASS, "")
+
+
+def test_the_scheduler_shown_plays_the_bundled_scenarios(scheduler: str) -> None:
+    selection = select(Request(scheduler=scheduler, allow_code=True))
     results = [run_cell(cell) for cell in selection.cells]
     passed = {result.scenario for result in results if result.verdict is Verdict.PASS}
     skipped = {result.reason for result in results if result.verdict is Verdict.SKIPPED}
@@ -70,7 +88,30 @@ def test_the_scheduler_shown_plays_the_bundled_scenarios(monkeypatch: pytest.Mon
     assert "logout-never-inside-a-send" in passed
     assert "HeapScheduler lacks drain" in skipped
     assert failed == {"stop-tells-everyone"}
-    sys.modules.pop("heap_scheduler", None)
+    assert len(skipped_cells(results)) > len(results) / 2  # most
+    (stopped,) = (result for result in results if result.verdict is Verdict.FAIL)
+    told = " ".join([stopped.reason, *(check.message for check in stopped.checks)])
+    assert "expected STOPPED" in told
+    assert "the caller of late was never told anything" in told
+
+
+def skipped_cells(results: list[CellResult]) -> list[CellResult]:
+    return [result for result in results if result.verdict is Verdict.SKIPPED]
+
+
+def test_the_test_shown_passes(
+    pytester: pytest.Pytester, pytestconfig: pytest.Config, scheduler: str
+) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^    from heap_scheduler .*?(?=^\S)", text, re.MULTILINE | re.DOTALL)
+    pytester.makepyfile(test_shown=textwrap.dedent(shown))
+    (pytester.path / "first.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    assert scheduler.partition(":")[0] in shown
+    without = [name for name in pytestconfig.getini("addopts") if name.startswith("no:")]
+    result = pytester.runpytest(
+        "-p", "windtunnel.pytest_plugin", *(part for name in without for part in ("-p", name))
+    )
+    result.assert_outcomes(passed=1)
 
 
 def test_the_program_prints_what_it_says() -> None:

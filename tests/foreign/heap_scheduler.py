@@ -1,4 +1,4 @@
-"""A scheduler in somebody else's style: a heap of tickets, an event, one worker; no priorities."""
+"""A scheduler in somebody else's style: a heap of tickets, an event, one worker."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Action = Callable[[], Awaitable[object]]
 
 
 class HeapScheduler:
-    """Runs one action at a time, the lowest ticket first, and pauses after each."""
+    """Runs one action at a time, the most urgent first, and pauses after each."""
 
     def __init__(self, send_delay_ms: float = 3000) -> None:
         self._pause = send_delay_ms / 1000
-        self._heap: list[tuple[int, Action, asyncio.Future[object]]] = []
+        self._heap: list[tuple[int, int, Action, asyncio.Future[object]]] = []
         self._tickets = count()
         self._filled = asyncio.Event()
 
@@ -24,18 +24,18 @@ class HeapScheduler:
 
     async def stop(self) -> None:
         self._worker.cancel()
-        for _, _, done in self._heap:
+        for *_, done in self._heap:
             done.cancel()
 
-    async def enqueue(self, action: Action) -> object:
+    def enqueue(self, action: Action, priority: int = 2) -> asyncio.Future[object]:
         done = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._heap, (next(self._tickets), action, done))
+        heapq.heappush(self._heap, (priority, next(self._tickets), action, done))
         self._filled.set()
-        return await done
+        return done
 
     async def _work(self) -> None:
         while await self._filled.wait():
-            _, action, done = heapq.heappop(self._heap)
+            *_, action, done = heapq.heappop(self._heap)
             if not self._heap:
                 self._filled.clear()
             if not done.cancelled():

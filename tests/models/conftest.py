@@ -22,10 +22,10 @@ from windtunnel.trace import Trace
 from windtunnel.units import SECOND
 from windtunnel.world import WorldSpec
 from windtunnel_models.access import AccessLog
-from windtunnel_models.database import Database
 from windtunnel_models.profile import Profile
-from windtunnel_models.screen import Screen
-from windtunnel_models.surface import Surface
+from windtunnel_models.wechat.database import Database
+from windtunnel_models.wechat.screen import Screen
+from windtunnel_models.wechat.surface import Surface
 from windtunnel_models.world import SimWorld
 
 Run = Callable[..., Any]

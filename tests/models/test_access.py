@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import pytest
 
 from windtunnel.errors import BridgeError
-from windtunnel.ports import Desktop, Processes, ProcessSpec, Records
+from windtunnel.ports import Desktop, Processes, ProcessSpec, Program, Records
 from windtunnel.world import WorldSpec
 from windtunnel_models.access import COMMAND_ACCESSES, AccessLog
-from windtunnel_models.database import Database
-from windtunnel_models.keys import PRESSES
-from windtunnel_models.screen import Screen
-from windtunnel_models.wechat_tables import PICTURED, POSITIONS
+from windtunnel_models.wechat.database import Database
+from windtunnel_models.wechat.keys import PRESSES
+from windtunnel_models.wechat.screen import Screen
+from windtunnel_models.wechat.tables import PICTURED, POSITIONS
 from windtunnel_models.world import SimWorld
 
 
@@ -132,13 +132,18 @@ WORDS = {
     "kill": 1000,
     "terminate": 1000,
     "find": "wechat",
-    **dict.fromkeys(("start", "run"), ProcessSpec("wechat", ())),
+    "start": ProcessSpec("wechat", ()),
+    "run": ProcessSpec("true", ()),
 }
-NAMED = {"click session": "session:bob", "click contact": "contact:bob"}
+NAMED = {
+    "click session": "session:bob",
+    "click contact": "contact:bob",
+    "run scrot": ProcessSpec("scrot", ("scrot", "-"), resource="display"),
+}
 
 
 async def do(world: SimWorld, command: str) -> None:
-    """Do a command as the table writes it; it may fail, as commands do."""
+    """Do a command as the table writes it, a program to its end; it may fail, as commands do."""
     if command == "lose":
         world.machine.wechat.lose_window()
         return
@@ -152,7 +157,10 @@ async def do(world: SimWorld, command: str) -> None:
     if verb in ("wait_exit", "wait_window"):
         arguments = [*([1000] if verb == "wait_exit" else []), 0]
     with suppress(BridgeError):
-        await getattr(port, verb)(*arguments)
+        done = await getattr(port, verb)(*arguments)
+        if isinstance(done, Program):
+            await done.output()
+            await done.wait()
 
 
 def heard_of(command: str, state: tuple[str, ...], *, popup: bool) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 from windtunnel.units import SECOND
 from windtunnel_models.given import Given, read_given
-from windtunnel_models.profile import Range, as_range, default
+from windtunnel_models.profile import Profile, Range, as_range, default
 
 
 @pytest.mark.parametrize("given", [None, {}, {"wechat": {}, "latencies": {}, "wiring": "after"}])
@@ -19,6 +19,8 @@ def test_what_is_left_out(given: dict[str, Any] | None) -> None:
         session=None,
         restores_login=True,
         autostart=default().autostart,
+        start_up=default().start_up,
+        missing_window=default().missing_window,
         friend_requests=(),
         latencies={},
     )
@@ -51,6 +53,8 @@ def test_what_a_scenario_says_is_understood() -> None:
             "state": "qr",
             "running": False,
             "autostart": {"min": "5s", "max": "6s"},
+            "start_up": "3s",
+            "missing_window": "0s",
             "session": "bob",
             "restores_login": False,
             "friend_requests": [{"at": "1s", "from": "ann"}],
@@ -64,6 +68,31 @@ def test_what_a_scenario_says_is_understood() -> None:
         session="bob",
         restores_login=False,
         autostart=Range.model_construct(min=5 * SECOND, max=6 * SECOND),
+        start_up=3 * SECOND,
+        missing_window=0,
         friend_requests=((SECOND, "ann"),),
         latencies={"click": SECOND, "verify": {"min": SECOND, "max": 2 * SECOND}},
+    )
+
+
+def test_every_figure_of_a_profile_can_be_said_by_a_scenario() -> None:
+    """So that what was measured elsewhere reaches a scenario, by `include`."""
+    from windtunnel.systems.ui import given as system
+
+    figures = {
+        "latencies": {"click": "7ms", "capture": {"min": "8ms", "max": "9ms"}},
+        "start_up": "3s",
+        "autostart": {"min": "6s", "max": "7s"},
+        "missing_window": "2s",
+    }
+    assert figures.keys() == Profile.model_fields.keys()
+    measured = Profile.model_validate(figures)
+    wechat = {key: figure for key, figure in figures.items() if key != "latencies"}
+    said = system.Given.model_validate({"latencies": figures["latencies"], "wechat": wechat})
+    given = read_given(said.model_dump(), default())
+    assert {name: as_range(time) for name, time in given.latencies.items()} == measured.latencies
+    assert (given.start_up, given.autostart, given.missing_window) == (
+        measured.start_up,
+        measured.autostart,
+        measured.missing_window,
     )

@@ -68,6 +68,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("start_up: 4s", "startup: 4s", "mine.yaml:4: startup: Extra inputs"),
         ("start_up: 4s\n", "", "start_up: Field required"),
         ("missing_window: 1s", "missing_window: {min: 1s, max: 2s}", "mine.yaml:6: missing_window"),
+        ("missing_window: 1s", "missing_window: 6s", "missing_window: a command is given up after"),
         ("autostart", "start_up", "mine.yaml:5: `start_up` stands here twice"),
         ("{min", "[min", "mine.yaml:3: not YAML"),
         (GOOD, "", "Input should be"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import signal
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -218,6 +220,29 @@ def test_what_the_limit_of_real_time_broke_off_is_not_in_the_trace() -> None:
     world = SimWorld(WorldSpec(limits=Limits(wall=50 * MS)))
     assert world.run(main).reason == "limit"
     assert len(world.trace) == 1
+
+
+def test_a_task_lost_to_the_limit_of_real_time_is_no_deadlock() -> None:
+    async def spin() -> None:
+        for _ in itertools.count():
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        spinning = asyncio.create_task(spin())
+        asyncio.get_running_loop().call_soon(strike)
+        await spinning
+
+    def strike() -> None:
+        world.loop.ready.clear()  # as between the loop's taking a task and the task's going on
+        signal.raise_signal(signal.SIGALRM)
+
+    world = SimWorld(WorldSpec())
+    end = world.run(main)
+    assert end.reason == "limit"
+    assert "in test_a_task_lost_to_the_limit" in end.message
+    left = asyncio.all_tasks(world.loop)  # pending, of which asyncio says so when they go
+    assert left
+    assert not any(task._log_destroy_pending for task in left)  # type: ignore[attr-defined]
 
 
 def test_cancelling_the_run_from_inside_is_an_error() -> None:

@@ -16,24 +16,27 @@ from windtunnel.policies.priority import Priority
 from windtunnel.policies.session_cache import SessionCache
 from windtunnel.ports import LoginState, Program, WindowInfo
 from windtunnel.scenario.results import CellResult
-from windtunnel.services import batch, dispatch, flow_runner, qr_capture, routes, watchdog
-from windtunnel.services.action import UIAction
-from windtunnel.services.backend import Backend
 from windtunnel.services.bridge import Bridge
-from windtunnel.services.dispatch import Dispatch
-from windtunnel.services.endpoints import ENDPOINTS, Endpoint
-from windtunnel.services.flow_runner import FlowRunner
-from windtunnel.services.flows import FLOWS
-from windtunnel.services.friend_watcher import FriendRequestWatcher
-from windtunnel.services.kill_announcer import KillAnnouncer
-from windtunnel.services.login_guard import LoginGuard
-from windtunnel.services.login_probe import LoginProbe
-from windtunnel.services.orchestrator import FlowOrchestrator
+from windtunnel.services.dispatch import dispatch
+from windtunnel.services.dispatch.dispatch import Dispatch
+from windtunnel.services.dispatch.endpoints import ENDPOINTS, Endpoint
+from windtunnel.services.flows import flow_runner, qr_capture
+from windtunnel.services.flows.action import UIAction
+from windtunnel.services.flows.backend import Backend
+from windtunnel.services.flows.flow_runner import FlowRunner
+from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.flows.kill_announcer import KillAnnouncer
+from windtunnel.services.flows.qr_capture import QrCapture
+from windtunnel.services.flows.wechat_process import WeChatProcess
 from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.qr_capture import QrCapture
-from windtunnel.services.verification import Verification
-from windtunnel.services.watchdog import WeChatWatchdog
-from windtunnel.services.wechat_process import WeChatProcess
+from windtunnel.services.routes import batch, routes
+from windtunnel.services.routes.login_probe import LoginProbe
+from windtunnel.services.routes.orchestrator import FlowOrchestrator
+from windtunnel.services.watchers import watchdog
+from windtunnel.services.watchers.friend_watcher import FriendRequestWatcher
+from windtunnel.services.watchers.login_guard import LoginGuard
+from windtunnel.services.watchers.verification import Verification
+from windtunnel.services.watchers.watchdog import WeChatWatchdog
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 Played = Callable[[Collection[str]], tuple[CellResult, ...]]

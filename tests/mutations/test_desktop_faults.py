@@ -15,17 +15,17 @@ from windtunnel.acting import Acting
 from windtunnel.checks.base import Verdict
 from windtunnel.ports import LoginState
 from windtunnel.scenario.results import CellResult
-from windtunnel_models import clicks, keys
-from windtunnel_models.ambushes import NOTHING_MET
-from windtunnel_models.autostart import Autostart
-from windtunnel_models.commands import Command
-from windtunnel_models.desktop import SimDesktop
-from windtunnel_models.faults import Faults
-from windtunnel_models.process_table import Process, ProcessTable
-from windtunnel_models.programs import SimProgram
-from windtunnel_models.screen import Screen
-from windtunnel_models.surface import Surface
-from windtunnel_models.wechat import NAME, WeChat
+from windtunnel_models.machine.ambushes import NOTHING_MET
+from windtunnel_models.machine.autostart import Autostart
+from windtunnel_models.machine.commands import Command
+from windtunnel_models.machine.desktop import SimDesktop
+from windtunnel_models.machine.faults import Faults
+from windtunnel_models.machine.process_table import Process, ProcessTable
+from windtunnel_models.machine.programs import SimProgram
+from windtunnel_models.wechat import clicks, keys
+from windtunnel_models.wechat.application import NAME, WeChat
+from windtunnel_models.wechat.screen import Screen
+from windtunnel_models.wechat.surface import Surface
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 Played = Callable[[Collection[str]], tuple[CellResult, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +12,10 @@ from windtunnel.policies import refusal
 from windtunnel.policies.dead_window import DeadWindow
 from windtunnel.policies.ordering import PendingQueue
 from windtunnel.policies.rate_window import RateWindow
-from windtunnel.services import ui_scheduler, ui_worker
-from windtunnel.services.ui_entry import Entry, Phase
-from windtunnel.services.ui_metrics import UIMetrics
-from windtunnel.services.ui_worker import UIWorker
+from windtunnel.services.scheduler import ui_scheduler, ui_worker
+from windtunnel.services.scheduler.ui_entry import Entry, Phase
+from windtunnel.services.scheduler.ui_metrics import UIMetrics
+from windtunnel.services.scheduler.ui_worker import UIWorker
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 FAULTS: dict[str, tuple[Plant, set[str]]] = {}
@@ -58,9 +59,10 @@ def entry_settled_twice(patch: pytest.MonkeyPatch) -> None:
     """Run the action again after it has ended, as a retry inside the worker would."""
     run = UIWorker._run
 
-    async def twice(self: UIWorker, entry: Entry) -> None:
+    async def twice(self: UIWorker, entry: Entry) -> Any:
         await run(self, entry)
-        await run(self, entry)
+        entry.phase = Phase.QUEUED  # or it would not be run again
+        return await run(self, entry)
 
     patch.setattr(UIWorker, "_run", twice)
 
@@ -129,7 +131,21 @@ def window_opened_after_nothing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ui_scheduler.UIActionScheduler, "mark_wechat_dead", lambda self, seconds=10: None)
 
 
-@fault("a-caller-hangs-up")
+@fault("a-caller-hangs-up-at-its-turn")
+def a_turn_given_up_is_lost(patch: pytest.MonkeyPatch) -> None:
+    """Wait for what woke the entry that was withdrawn, as a lock handed to nobody does."""
+    perform = UIWorker._perform
+
+    async def lose(self: UIWorker, entry: Entry) -> bool:
+        ran = await perform(self, entry)
+        if not ran:
+            await asyncio.get_running_loop().create_future()
+        return ran
+
+    patch.setattr(UIWorker, "_perform", lose)
+
+
+@fault("a-running-action-outlives-its-caller")
 def running_action_dies_with_its_caller(patch: pytest.MonkeyPatch) -> None:
     withdraw = UIWorker._withdraw
 

@@ -23,22 +23,35 @@ expect:
 """
 TEST = """\
 import asyncio
+import importlib
 import pathlib
 
 import pytest
-import windtunnel as package
 
 
 @pytest.mark.spec("MY-1")
 def test_time(windtunnel):
     assert windtunnel.run(asyncio.sleep(3600, "slept"), deadline="2h") == "slept"
-    print("imported from", pathlib.Path(package.__file__).parent)
+    for name in ("windtunnel", "windtunnel_models", "windtunnel_real", "windtunnel_reports"):
+        package = importlib.import_module(name)
+        print("imported from", pathlib.Path(package.__file__).parent)
 """
-# A folder of an editable install becomes one of the interpreter's by `site`.
-PYTEST = (
-    "import site, sys; site.addsitedir(sys.argv.pop(1)); import pytest; sys.exit(pytest.main())"
-)
-SOURCES = ("harness", "models", "real", "reports")
+# What is in a folder, an editable install too, becomes the interpreter's by `site`: ahead of an
+# install of our own that it may have.
+PYTEST = """\
+import site, sys
+before = list(sys.path)
+site.addsitedir(sys.argv.pop(1))
+sys.path[:] = [each for each in sys.path if each not in before] + before
+import pytest
+sys.exit(pytest.main())
+"""
+SOURCES = {
+    "harness": "windtunnel",
+    "models": "windtunnel_models",
+    "real": "windtunnel_real",
+    "reports": "windtunnel_reports",
+}
 
 Project = Path
 Start = Callable[..., str]
@@ -63,16 +76,21 @@ def start(tmp_path: Path, pytestconfig: pytest.Config) -> Start:
     return call
 
 
-def check(printed: str, source: Path) -> None:
+def check(printed: str, *packages: Path) -> None:
     assert "2 passed" in printed
     assert "PASSED scenarios/one.yaml::one-send" in printed
-    assert f"imported from {source}" in printed
+    imported = [line for line in printed.splitlines() if line.startswith("imported from ")]
+    assert imported == [f"imported from {package}" for package in packages]
+
+
+def packages_of(checkout: Path) -> list[Path]:
+    return [checkout / root / name for root, name in SOURCES.items()]
 
 
 def test_in_a_bare_checkout_it_is_named(start: Start, tmp_path: Path, checkout: Path) -> None:
     roots = os.pathsep.join(str(checkout / root) for root in SOURCES)
     printed = start(tmp_path, "-p", "windtunnel.pytest_plugin", path=roots)
-    check(printed, checkout / "harness" / "windtunnel")
+    check(printed, *packages_of(checkout))
 
 
 @pytest.mark.parametrize("named", [(), ("-p", "windtunnel.pytest_plugin")])
@@ -80,21 +98,19 @@ def test_installed_it_is_there_and_may_be_named(
     start: Start, tmp_path: Path, wheel: Path, named: tuple[str, ...]
 ) -> None:
     site = install(wheel, tmp_path / "site")
-    check(start(site, *named, path=str(site)), site / "windtunnel")
+    check(start(site, *named), *(site / name for name in SOURCES.values()))
 
 
 def test_an_editable_install_is_there(start: Start, tmp_path: Path, checkout: Path) -> None:
     folder = tmp_path / "wheel"
     site = install(build(checkout, folder, "wheel:editable"), tmp_path / "site")
-    # Ahead of an editable install of our own, which the interpreter may have.
-    roots = os.pathsep.join(str(checkout / root) for root in SOURCES)
-    check(start(site, path=os.pathsep.join((str(site), roots))), checkout / "harness")
+    check(start(site), *packages_of(checkout))
 
 
 def test_it_can_be_left_out(start: Start, tmp_path: Path, wheel: Path) -> None:
     site = install(wheel, tmp_path / "site")
     with pytest.raises(AssertionError, match="fixture 'windtunnel' not found"):
-        start(site, "-p", "no:windtunnel.pytest_plugin", "-o", "strict=false", path=str(site))
+        start(site, "-p", "no:windtunnel.pytest_plugin", "-o", "strict=false")
 
 
 def test_our_own_checkout_names_it() -> None:

@@ -20,8 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from windtunnel.errors import BridgeError, Code
 from windtunnel.policies.priority import Priority
-from windtunnel.services.ui_entry import Answer
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.ui_entry import Answer
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel_models import SimLoop
 
 STEP_MS = 100

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from windtunnel.errors import BridgeError
 from windtunnel.policies.priority import Priority
-from windtunnel.services.send_queue import SendQueue
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.send_queue import SendQueue
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel_models import run
 
 STEP = 100_000_000

@@ -86,7 +86,8 @@ def cli() -> None:
     `windtunnel run` alone plays the bundled scenarios.
 
     Exit codes: 0 pass, 1 fail, 2 usage or scenario file, 3 unknown or vacuous, 4 no such world
-    here, 5 nothing selected or all skipped, 70 internal error, 130 interrupted.
+    here, 5 nothing selected or all skipped, 70 internal error, 130 interrupted, 141 output closed
+    by its reader.
     """
 
 

@@ -28,10 +28,11 @@ from windtunnel.cli.exit_codes import (
 from windtunnel.cli.output_file import OutputFile, refuse_scenario
 from windtunnel.cli.session import Session
 from windtunnel.cli.sinks import STDOUT, to_json
-from windtunnel.cli.texts import STYLES, console_for, plain, plural
+from windtunnel.cli.texts import STYLES, console_for, plain, plural, print_table
 from windtunnel.errors import Problem
 from windtunnel.requirements.catalogue import Catalogue, bundled, load_catalogue
 from windtunnel.requirements.coverage import (
+    NOT_RUN,
     CellKey,
     Outcome,
     Requirement,
@@ -50,6 +51,15 @@ TESTS: Final = "tests"
 """The folder of tests, where none is named and it is there."""
 MOST_NAMES: Final = 4
 """Scenarios or tests that a row of the table names; `--json` has all of them."""
+_BUNDLED: Final = "requirements: the bundled catalogue (--catalogue FILE takes yours)"
+_SAID: Final[Mapping[Outcome, str]] = {
+    Verdict.ERROR: "in error",
+    Verdict.FAIL: "failed",
+    Verdict.UNKNOWN: "unknown",
+    Verdict.VACUOUS: "vacuous",
+    NOT_RUN: "not run",
+}
+"""Outcome with an exit code of its own → how it is told, the gravest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,13 @@ def cover(request: Request, options: Options) -> int:
     console = console_for(sys.stderr if options.json == STDOUT else sys.stdout)
     problems = [*selection.problems, *_mistakes(catalogue, selection, markers)]
     _print(console, rows, selection, problems)
+    if not options.catalogue:
+        console.print(_BUNDLED)
+    for line in _not_passed(selection.cells, verdicts):
+        console.print(plain(line), soft_wrap=True)
     lacking = options.require_all and not all(row.covered for row in rows)
+    if lacking:
+        console.print("--require-all: not every requirement is covered")
     also = [*([EXIT_USAGE] if problems else []), *([EXIT_FAIL] if lacking else [])]
     return _exit_code(selection.cells, verdicts, also)
 
@@ -149,7 +165,7 @@ def _print(
             shown = (_verdict(row.outcome), plain(_names(scenarios)), plain(_names(_short(row))))
             table.add_row(plain(row.id), *shown)
     if table.row_count:
-        console.print(table)
+        print_table(console, table)
     missing = [row for row in rows if not row.covered]
     if missing:
         console.print("\nnot covered:")
@@ -162,6 +178,18 @@ def _print(
     console.print(f"\n{covered}, {cells}")
     for line in [*sorted(set(problems)), *(f"note: {note}" for note in selection.notes)]:
         click.echo(str(line), err=True)
+
+
+def _not_passed(cells: Iterable[Cell], verdicts: Verdicts) -> Iterator[str]:
+    """Yield why the exit code is what it is: `1 cell failed: NAME`."""
+    found: dict[Outcome, list[str]] = {outcome: [] for outcome in _SAID}
+    for cell in cells:
+        outcome = verdicts.by_cell.get((cell.file, cell.name), NOT_RUN)
+        if outcome in found and (cell.status != "quarantined" or outcome == NOT_RUN):
+            found[outcome].append(cell.name)
+    for outcome, names in found.items():
+        if names:
+            yield f"{plural(len(names), 'cell')} {_SAID[outcome]}: {_names(names)}"
 
 
 def _verdict(outcome: Outcome) -> Text:

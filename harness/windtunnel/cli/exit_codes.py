@@ -14,6 +14,8 @@ EXIT_ENVIRONMENT: Final = 4
 EXIT_NOTHING: Final = 5
 EXIT_INTERNAL: Final = 70
 EXIT_INTERRUPTED: Final = 130
+EXIT_CLOSED: Final = 141
+"""As a shell tells of a program that the end of its reader has ended (128 + SIGPIPE)."""
 
 _OF_VERDICT: Final[Mapping[str, int]] = MappingProxyType(
     {

@@ -22,6 +22,7 @@ def command(request: Request, *, as_json: bool) -> int:
     import json
 
     from windtunnel.cli.cell_json import cell_json
+    from windtunnel.cli.summaries import short_form
     from windtunnel.scenario.selecting.selection import select
 
     selection = select(request)
@@ -33,7 +34,7 @@ def command(request: Request, *, as_json: bool) -> int:
         else:
             scheduler = f", {cell.scheduler}" if cell.scheduler else ""
             click.echo(
-                f"{cell.file}:{cell.line}: {cell.name}"
+                f"{short_form(cell.file)}:{cell.line}: {cell.name}"
                 f"  ({cell.world}, {cell.policy}{scheduler}, seed {cell.seed}{_further(cell)})"
             )
     if selection.problems:

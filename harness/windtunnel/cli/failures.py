@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from windtunnel.cli.exit_codes import (
+    EXIT_CLOSED,
     EXIT_ENVIRONMENT,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -24,12 +25,16 @@ _UNWRITABLE: Final = frozenset({ENOSPC, EDQUOT, EIO})
 """Errors of a stream that cannot take what is written, such as a full disk."""
 
 
-class ClosedStreamError(click.ClickException):
-    """Standard output takes nothing more: its reader has stopped, its disk is full."""
+class ClosedStreamError(Exception):
+    """The reader of standard output has stopped (`| head`): it has what it wanted."""
+
+
+class FullStreamError(click.ClickException):
+    """Standard output takes nothing more: its disk is full."""
 
     exit_code = EXIT_USAGE
 
-    def __init__(self, why: str = "it was closed by its reader") -> None:
+    def __init__(self, why: str) -> None:
         super().__init__(f"cannot write to standard output: {why}")
 
 
@@ -51,11 +56,11 @@ def _code_of(error: Exception) -> int:
     """Tell an error; return its exit code."""
     from windtunnel.errors import WindtunnelError, WorldUnavailableError
 
-    if isinstance(error, BrokenPipeError):
-        error = ClosedStreamError()
+    if isinstance(error, BrokenPipeError | ClosedStreamError):
+        mute(sys.stdout)
+        return EXIT_CLOSED
     if isinstance(error, OSError) and error.errno in _UNWRITABLE and not error.filename:
-        error = ClosedStreamError(os.strerror(error.errno))
-    if isinstance(error, ClosedStreamError):
+        error = FullStreamError(os.strerror(error.errno))
         mute(sys.stdout)
     if isinstance(error, click.ClickException):
         error.show()

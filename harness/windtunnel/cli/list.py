@@ -22,7 +22,7 @@ def command(paths: tuple[str, ...]) -> int:
     from rich import box
     from rich.table import Table
 
-    from windtunnel.cli.texts import console_for, plain, plural
+    from windtunnel.cli.texts import console_for, plain, plural, print_table
     from windtunnel.errors import Problem, ScenarioError
     from windtunnel.scenario.selecting.files import find_scenarios
 
@@ -40,7 +40,7 @@ def command(paths: tuple[str, ...]) -> int:
         except ScenarioError as error:
             problems.extend(error.problems)
     if table.row_count:
-        console.print(table)
+        print_table(console, table)
         console.print(plural(table.row_count, "scenario"))
     for line in [*problems, *(f"note: {note}" for note in found.notes)]:
         click.echo(str(line), err=True)

@@ -33,17 +33,18 @@ from windtunnel.cli.exit_codes import (
     exit_code,
 )
 from windtunnel.cli.output_file import refuse_scenario
-from windtunnel.cli.session import Session
+from windtunnel.cli.session import Session, replayed
 from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
+from windtunnel.cli.summaries import summaries
 from windtunnel.cli.table import verdict_table
-from windtunnel.cli.texts import console_for, counts, plain, plural
+from windtunnel.cli.texts import console_for, counts, plain, plural, print_table
 from windtunnel.cli.ties import AS_WRITTEN, TieOptions
 from windtunnel.errors import Problem
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import usable_cpus
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.playing.worker import lacked_its_world
-from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.results import FINE, CellResult
 from windtunnel.scenario.selecting.selection import Request, Selection, replay_all, select
 
 
@@ -71,13 +72,14 @@ def run(request: Request, options: Options) -> int:
         return EXIT_NOTHING
     cells = tuple(map(options.ties.applied, selection.cells))
     selection = dataclasses.replace(selection, cells=cells)
-    replay = shlex.join([*shlex.split(replay_all(request, cells)), *options.ties.arguments()])
+    whole = replay_all(replayed(request), cells)
+    replay = shlex.join([*shlex.split(whole), *options.ties.arguments()])
     with _sinks(options, selection.problems) as sinks:
         session = Session(cells, request, sinks, options.ties)
         if selection.cells:
-            _print_head(console, selection, replay)
+            _print_head(console, selection)
         verification = _play(session, options)
-    _print_results(console, session, verification)
+    _print_results(console, session, selection, verification)
     _print_totals(console, session, selection, replay)
     return _exit_code(session, selection, verification)
 
@@ -164,7 +166,7 @@ def _print_nothing(request: Request, selection: Selection) -> None:
         click.echo(f"nothing selected: no scenario has a cell{where}", err=True)
 
 
-def _print_head(console: Console, selection: Selection, replay: str) -> None:
+def _print_head(console: Console, selection: Selection) -> None:
     cells = selection.cells
     seeds = sorted({cell.seed for cell in cells})
     worlds = ", ".join(sorted({cell.world for cell in cells}))
@@ -172,18 +174,27 @@ def _print_head(console: Console, selection: Selection, replay: str) -> None:
     left_out = f" ({selection.deselected} left out)" if selection.deselected else ""
     head = (
         f"windtunnel {__version__}: {seed}, {plural(len(cells), 'cell')}{left_out} of "
-        f"{plural(len(selection.files), 'file')}, world {worlds}, hash {selection.hash}"
+        f"{plural(len(selection.files), 'file')}, world {worlds}{_scheduler(cells)}, "
+        f"hash {selection.hash}"
     )
     console.print(plain(head), soft_wrap=True)
-    console.print(plain(f"replay: {replay}"), soft_wrap=True)
 
 
-def _print_results(console: Console, session: Session, verification: Verification | None) -> None:
+def _scheduler(cells: Sequence[Cell]) -> str:
+    """Return the class that all cells test, if they test the same one of the user's."""
+    named = {cell.scheduler for cell in cells}
+    return f", scheduler {named.pop()}" if len(named) == 1 and None not in named else ""
+
+
+def _print_results(
+    console: Console, session: Session, selection: Selection, verification: Verification | None
+) -> None:
     results = [one.result for one in session.told]
-    if results:
+    if (table := verdict_table(results, console.width)) is not None:
         console.print()
-        console.print(verdict_table(results, console.width))
-    print_details(console, session.told)
+        print_table(console, table)
+    told = {result.file for result in results if result.verdict not in FINE}
+    print_details(console, session.told, summaries(selection.files, told))
     if verification is not None:
         console.print()
         for line in verification.lines():

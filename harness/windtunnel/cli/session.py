@@ -18,12 +18,18 @@ from typing import Any, NoReturn
 from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.progress import Progress
 from windtunnel.cli.sinks import Sink
+from windtunnel.cli.summaries import short_form
 from windtunnel.cli.ties import AS_WRITTEN, TieOptions
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played, in_order, play_cells
 from windtunnel.scenario.playing.worker import Play
 from windtunnel.scenario.results import FINE
 from windtunnel.scenario.selecting.selection import Request, replay_command
+
+
+def replayed(request: Request) -> Request:
+    """Return a request as its replay says it: --scheduler implies --allow-code."""
+    return dataclasses.replace(request, allow_code=request.allow_code and request.scheduler is None)
 
 
 @dataclasses.dataclass(slots=True)
@@ -92,7 +98,9 @@ class Session:
         self._finished.pop(played.index, None)
         cell = self.cells[played.index]
         ties = self.ties.replaying(played.result)
-        replay = shlex.join([*shlex.split(replay_command(cell, self.request)), *ties])
+        named = dataclasses.replace(cell, file=short_form(cell.file))
+        command = replay_command(named, replayed(self.request))
+        replay = shlex.join([*shlex.split(command), *ties])
         result = dataclasses.replace(played.result, replay=replay)
         line: dict[str, Any] = {**result.as_json(), "covers": list(cell.covers)}
         if played.printed:

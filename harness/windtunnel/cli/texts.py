@@ -5,11 +5,14 @@ Imports rich and the verdicts.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, TextIO
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from windtunnel.checks.base import Verdict
@@ -34,17 +37,41 @@ class _Console(Console):
         raise ClosedStreamError
 
 
-_UNBOUNDED: Final = 10_000
-"""Columns of what is not read on a terminal: nothing is cut or wrapped there."""
+_WIDTH: Final = 120
+"""Columns of what is not read on a terminal, unless COLUMNS says otherwise."""
+_LEAST: Final = 20
+"""Columns that a text gets, however narrow the terminal."""
+_TRAILING: Final = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+"""Blanks at the end of a line, before what ends its colour."""
 
 
 def console_for(stream: TextIO) -> Console:
-    """Return a console as wide as the terminal; in a file or a pipe, as wide as its longest line.
+    """Return a console as wide as the terminal; elsewhere as wide as COLUMNS says, or 120 columns.
 
     Only `isatty()` makes a terminal; FORCE_COLOR and NO_COLOR decide over colours alone.
     """
-    width = None if stream.isatty() else _UNBOUNDED
+    width = None if stream.isatty() else _columns()
     return _Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+def _columns() -> int:
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if re.fullmatch("[0-9]{1,6}", said) and int(said) else _WIDTH
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table without the blanks that fill its last column."""
+    with console.capture() as captured:
+        console.print(table)
+    console.file.write(_TRAILING.sub(r"\1", captured.get()))
+
+
+def hanging(console: Console, text: Text, first: int = 0, others: int = 4) -> None:
+    """Print a text that is wrapped where it is too long: `first` blanks, then `others`."""
+    room = max(_LEAST, console.width - max(first, others))
+    for number, line in enumerate(text.wrap(console, room, overflow="fold")):
+        line.rstrip()
+        console.print(Text(" " * (others if number else first)) + line, soft_wrap=True)
 
 
 def printable(text: str) -> str:

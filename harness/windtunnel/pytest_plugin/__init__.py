@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -73,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "spec(*ids): the requirement ids the test covers, such as UI-Q3"
     )
     _check_ties(config)
+    if config.getoption("windtunnel_scheduler") is not None:
+        _import_from(config.invocation_params.dir)
     folders: list[Path] = config.getini(FOLDERS_INI)
     for folder in folders:
         if not folder.exists():
@@ -113,6 +116,12 @@ def _passed_over(path: Path, folder: str) -> bool:
     """Tell whether a file is shared data for others to include, as `windtunnel run` does."""
     parts = Path(os.path.realpath(path)).relative_to(folder).parts
     return any(part.startswith((".", "_")) for part in parts)
+
+
+def _import_from(folder: Path) -> None:
+    """Let the class be found where pytest is called, as `windtunnel run` does."""
+    if not {"", os.fspath(folder)} & set(sys.path):
+        sys.path.insert(0, os.fspath(folder))
 
 
 def _check_ties(config: pytest.Config) -> None:

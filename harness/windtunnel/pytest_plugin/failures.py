@@ -26,7 +26,15 @@ _WIDTH: Final = 10_000
 
 
 class CellsFailed(AssertionError):
-    """A cell did not pass; the message is the whole text for people."""
+    """A cell did not pass; the message is the headline, then the whole text for people."""
+
+
+def headline(played: Sequence[Played], *, fine: Container[Verdict] = FINE) -> str:
+    """Return the verdict and the reason of the first cell that is not `fine`, in one line."""
+    failed = [one.result for one in played if one.result.verdict not in fine]
+    how_many = f"{len(failed)} of {len(played)} cells: " if len(played) > 1 else ""
+    reason = " ".join(failed[0].reason.splitlines())
+    return printable(f"{how_many}{failed[0].verdict}: {reason}")
 
 
 def failure_text(name: str, played: Sequence[Played], *, fine: Container[Verdict] = FINE) -> str:

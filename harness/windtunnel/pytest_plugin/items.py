@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest._code.code import ReprExceptionInfo, ReprFileLocation, ReprTracebackNative
 
 from windtunnel.checks.base import Verdict
-from windtunnel.pytest_plugin.failures import CellsFailed, failure_text, warnings_text
+from windtunnel.pytest_plugin.failures import (
+    CellsFailed,
+    failure_text,
+    headline,
+    warnings_text,
+)
 from windtunnel.pytest_plugin.playing import play
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played
@@ -50,7 +56,7 @@ class CellsItem(pytest.Item):
         played = play(self._cells, self._request, self.config)
         self._record(played)
         if text := failure_text(self.name, played):
-            raise CellsFailed(text)
+            raise CellsFailed(f"{headline(played)}\n{text}")
         if all(one.result.verdict is Verdict.SKIPPED for one in played):
             raise pytest.skip.Exception(played[0].result.reason, _use_item_location=True)
 
@@ -71,10 +77,15 @@ class CellsItem(pytest.Item):
         excinfo: pytest.ExceptionInfo[BaseException],
         style: Any = None,  # noqa: ANN401 - pytest's own
     ) -> Any:  # noqa: ANN401 - pytest's own
-        """Return the failure of cells as it is, without a traceback."""
-        if isinstance(excinfo.value, CellsFailed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        """Return the failure of cells as it is, without a traceback; its headline is its summary.
+
+        In pytest's own shape, which alone pytest-xdist brings over whole.
+        """
+        if not isinstance(excinfo.value, CellsFailed):
+            return super().repr_failure(excinfo, style)
+        first, _, text = str(excinfo.value).partition("\n")
+        place = ReprFileLocation(str(self.path), self._cells[0].line, first)
+        return ReprExceptionInfo(reprtraceback=ReprTracebackNative([f"{text}\n"]), reprcrash=place)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the item stands: the file, and the line of the case or the scenario."""

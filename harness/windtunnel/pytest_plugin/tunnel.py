@@ -14,7 +14,7 @@ import pytest
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import PluginError, ScenarioError
 from windtunnel.pytest_plugin.collecting import shown
-from windtunnel.pytest_plugin.failures import CellsFailed, failure_text
+from windtunnel.pytest_plugin.failures import CellsFailed, failure_text, headline
 from windtunnel.pytest_plugin.playing import play
 from windtunnel.pytest_plugin.simulation import Main, simulate, spec_of
 from windtunnel.scenario.playing.pool import Played
@@ -124,7 +124,7 @@ class Tunnel:
             raise AssertionError("no cell was selected")
         text = failure_text(_named(scenario), played, fine=(Verdict.PASS,))
         if text:
-            raise CellsFailed(f"\n{text}")
+            raise CellsFailed(f"{headline(played, fine=(Verdict.PASS,))}\n{text}")
         return tuple(one.result for one in played)
 
     def _play(

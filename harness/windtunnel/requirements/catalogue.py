@@ -17,6 +17,10 @@ from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.yaml_nodes import Fault, Node, YamlError, compose
 
 _ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-(?:[A-Za-z0-9]+|\*)")
+_SHAPE: Final = "a catalogue has a line for each requirement, such as `MY-1: It does.`"
+"""What is said with each mistake: nobody knows the form by heart."""
+_OF_SCENARIOS: Final = "; a scenario begins"
+"""Where the reading of YAML goes on to say what a scenario looks like."""
 _FAMILY: Final = "-*"
 """The end of an id that stands for all that begin as it does, and is no requirement itself."""
 
@@ -75,13 +79,14 @@ def _read(file: Path) -> tuple[dict[str, Node], list[Fault]]:
     try:
         root, faults = compose(read_text(file))
     except YamlError as error:
-        return {}, [error.fault]
+        said, _, _ = error.fault.message.partition(_OF_SCENARIOS)
+        return {}, [error.fault._replace(message=f"{said}; {_SHAPE}")]
     if not isinstance(root.children, dict):
-        return {}, [root.fault("a catalogue is a mapping of ids to texts, such as `UI-Q3: …`")]
+        return {}, [root.fault(_SHAPE)]
     wrong = [*faults]
     for id_, node in root.children.items():
         if not _ID.fullmatch(id_):
-            wrong.append(root.key_fault(id_, f"`{id_[:40]}` is no id; one looks like `UI-Q3`"))
+            wrong.append(root.key_fault(id_, f"`{id_[:40]}` is no id; {_SHAPE}"))
         elif not isinstance(node.value, str) or not node.value.strip():
-            wrong.append(node.fault(f"`{id_}` needs a text of one line"))
+            wrong.append(node.fault(f"`{id_}` needs a text; {_SHAPE}"))
     return root.children, wrong

@@ -30,7 +30,7 @@ class CheckLine:
     witness: tuple[int, ...] = ()
     measured: float | int | None = None
     excerpt: tuple[str, ...] = ()
-    """At most 12 events around the violation, one text line each."""
+    """The events around the violation, one text line each; a short trace whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,29 +14,29 @@ from typing import Any, Final, TypeVar
 
 from windtunnel.errors import WorldError
 from windtunnel.ports import Desktop, Ports, Processes, Records
-from windtunnel.services.action import UIAction
-from windtunnel.services.backend import Backend
-from windtunnel.services.batch import BatchWorker
-from windtunnel.services.call_sites import UNLOCKED
-from windtunnel.services.dispatch import Direct, Dispatch, Queue, run_at_once
-from windtunnel.services.endpoints import ENDPOINTS
-from windtunnel.services.flow_runner import NEVER_BOUND, FlowRunner, Machine, OwnFlow
-from windtunnel.services.flows import missing_arguments
-from windtunnel.services.friend_watcher import ACTION, FriendRequestWatcher
-from windtunnel.services.kill_announcer import KillAnnouncer
-from windtunnel.services.login_guard import LoginGuard
-from windtunnel.services.login_probe import LoginProbe
+from windtunnel.services.dispatch.call_sites import UNLOCKED
+from windtunnel.services.dispatch.dispatch import Direct, Dispatch, Queue, run_at_once
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.flows.action import UIAction
+from windtunnel.services.flows.backend import Backend
+from windtunnel.services.flows.flow_runner import NEVER_BOUND, FlowRunner, Machine, OwnFlow
+from windtunnel.services.flows.flows import missing_arguments
+from windtunnel.services.flows.kill_announcer import KillAnnouncer
+from windtunnel.services.flows.qr_capture import PROGRAM, QrCapture
+from windtunnel.services.flows.ui_lock import UILock
+from windtunnel.services.flows.wechat_process import WeChatProcess
 from windtunnel.services.note import Note, ignore
-from windtunnel.services.orchestrator import FlowOrchestrator
 from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.qr_capture import PROGRAM, QrCapture
-from windtunnel.services.routes import Routes
+from windtunnel.services.routes.batch import BatchWorker
+from windtunnel.services.routes.login_probe import LoginProbe
+from windtunnel.services.routes.orchestrator import FlowOrchestrator
+from windtunnel.services.routes.routes import Routes
 from windtunnel.services.settings import SERVICES, BridgeSettings, Service
-from windtunnel.services.streamer import MessageStreamer
-from windtunnel.services.ui_lock import UILock
-from windtunnel.services.verification import Verification
-from windtunnel.services.watchdog import Drainable, WeChatWatchdog
-from windtunnel.services.wechat_process import WeChatProcess
+from windtunnel.services.watchers.friend_watcher import ACTION, FriendRequestWatcher
+from windtunnel.services.watchers.login_guard import LoginGuard
+from windtunnel.services.watchers.streamer import MessageStreamer
+from windtunnel.services.watchers.verification import Verification
+from windtunnel.services.watchers.watchdog import Drainable, WeChatWatchdog
 
 logger = logging.getLogger("windtunnel.bridge")
 

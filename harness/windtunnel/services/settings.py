@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from windtunnel.services.endpoints import Wiring
+from windtunnel.services.dispatch.endpoints import Wiring
 
 Probe = Literal["locked", "lookup", "cached"]
 Service = Literal["login_guard", "friend_watcher", "watchdog", "streamer"]
+
+DRAIN_S: Final = 5.0
+"""How long the watchdog drains before it kills (UI-W2)."""
+WATCHDOG_WINDOW_S: Final = 15.0
+"""The dead window that it opens (UI-W3)."""
 
 SERVICES: Final[tuple[Service, ...]] = ("login_guard", "friend_watcher", "watchdog", "streamer")
 """The background loops, in the order in which they start."""
@@ -28,8 +33,8 @@ class BridgeSettings:
     """False takes the UI lock L1 away."""
     services: frozenset[Service] = frozenset()
     """The background loops that run."""
-    drain_s: float = 5.0
-    watchdog_window_s: float = 15.0
+    drain_s: float = DRAIN_S
+    watchdog_window_s: float = WATCHDOG_WINDOW_S
     restart_window_s: float | None = None
     """The dead window of a restart; None: the endpoint table's."""
     autofix_window_s: float | None = None

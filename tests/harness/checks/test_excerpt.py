@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.checks.excerpt import LIMIT, excerpt
+from windtunnel.checks.excerpt import LIMIT, WHOLE, excerpt
 
 Story = Any  # the class in conftest.py, which cannot be imported
 
@@ -22,7 +22,7 @@ def clash(story: Story) -> Story:
 
 
 def test_how_it_reads(clash: Story) -> None:
-    assert "\n".join(excerpt(clash.trace, (6, 4), 5)) == (
+    assert "\n".join(excerpt(clash.trace, (6, 4), 5, whole=0)) == (
         """\
   0.000s  #3  command.started  send.0  click_search of send_text on display
 > 0.150s  #4  command.ended    send.0  click_search of send_text on display → done
@@ -68,9 +68,54 @@ def test_a_long_story_is_cut(story: Story) -> None:
     assert len(line) < 100
 
 
-def test_no_witness_no_lines(clash: Story) -> None:
-    assert excerpt(clash.trace, ()) == ()
-    assert excerpt(clash.trace, (99,)) == ()
+def numbers(lines: tuple[str, ...]) -> list[int]:
+    return [int(line.split("#")[1].split()[0]) for line in lines if "#" in line]
+
+
+def test_a_short_trace_is_whole(story: Story) -> None:
+    story.submit(*(f"a.{n}" for n in range(WHOLE)))
+    assert numbers(excerpt(story.trace, (3,))) == list(range(WHOLE))
+    assert len(excerpt(story.kill().trace, (WHOLE,))) < WHOLE
+
+
+def test_what_never_ended_is_shown_from_its_beginning_and_at_the_end_of_all(story: Story) -> None:
+    story.submit("lost").start("lost")
+    for n in range(20):
+        story.submit(f"a.{n}").start(f"a.{n}").settle(f"a.{n}")
+    assert numbers(excerpt(story.trace, (0,))) == [0, 1, *range(57, 62)]
+    assert excerpt(story.trace, (0,))[2] == "  … 55 more"
+    story.settle("lost")
+    assert numbers(excerpt(story.trace, (0,))) == list(range(7))
+
+
+def test_without_a_witness_the_end_is_shown(story: Story) -> None:
+    story.submit(*(f"a.{n}" for n in range(50))).record("run.ended", details={"reason": "deadlock"})
+    lines = excerpt(story.trace, ())
+    assert numbers(lines) == [46, 47, 48, 49, 50]
+    assert not any(line.startswith(">") for line in lines)
+    assert excerpt(story.trace, (99,)) == ()
+
+
+@pytest.mark.parametrize("many", [3, 60])
+def test_the_start_of_the_bridge_is_left_out(story: Story, many: int) -> None:
+    look = {"command": "find", "step": 0}
+    begun = {"op": "bridge", "class_": "bridge.start", "resource": "processes"}
+    story.record("command.started", **begun, details=look)
+    story.record("startup.cleaned").record("watchers.started")
+    story.submit(*(f"a.{n}" for n in range(many))).settle("a.1")
+    told = numbers(excerpt(story.trace, (4,)))
+    assert told[0] == 3
+    assert numbers(excerpt(story.trace, (1,)))[0] == 1
+
+
+def test_the_start_is_not_told_as_left_out(story: Story) -> None:
+    story.kill().record("startup.cleaned").record("watchers.started").submit("a").kill()
+    assert numbers(excerpt(story.trace, (4,))) == [0, 3, 4]
+    assert not any("…" in line for line in excerpt(story.trace, (4,)))
+
+
+def test_an_empty_trace_has_no_lines(story: Story) -> None:
+    assert excerpt(story.trace, ()) == ()
 
 
 @given(
@@ -83,7 +128,7 @@ def test_it_keeps_its_limit_and_shows_the_clash(
 ) -> None:
     story = new_story().play(steps)
     witness = tuple(dict.fromkeys(place % len(story.trace) for place in places))
-    lines = excerpt(story.trace, witness, limit)
+    lines = excerpt(story.trace, witness, limit, whole=0)
     assert len(lines) <= limit
     shown = [int(line.split("#")[1].split()[0]) for line in lines if "#" in line]
     assert shown == sorted(set(shown))

@@ -82,6 +82,11 @@ def load(path: Path, *, display_name: str, root: Path) -> Fake:
     return Fake(display_name, acts, path.stem)
 
 
+@pytest.fixture(autouse=True)
+def _usual_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def fakes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_cell: MakeCell
@@ -89,7 +94,9 @@ def fakes(
     """Give a function that writes a file of acts; they are loaded and played by the fakes."""
 
     def expand(scenario: Fake, overrides: Overrides) -> tuple[Cell, ...]:
-        fields = {name: getattr(overrides, name) for name in ("world", "policy", "seed")}
+        fields = {
+            name: getattr(overrides, name) for name in ("world", "policy", "scheduler", "seed")
+        }
         given = {name: value for name, value in fields.items() if value is not None}
         return tuple(
             replace(

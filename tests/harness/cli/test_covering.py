@@ -59,7 +59,9 @@ def test_who_names_each_and_what_came_of_it(cover: Call) -> None:
 
 
 def test_a_requirement_that_is_not_covered_fails_only_where_all_are_required(cover: Call) -> None:
-    assert cover("scenarios", "--require-all").exit_code == 1
+    result = cover("scenarios", "--require-all")
+    assert result.exit_code == 1
+    assert result.stdout.endswith("--require-all: not every requirement is covered\n")
     write("tests/test_more.py", "pytestmark = pytest.mark.spec('MY-4')\n")
     assert cover("scenarios", "--require-all").exit_code == 0
 
@@ -69,6 +71,7 @@ def test_a_scenario_that_fails_covers_and_is_red(cover: Call) -> None:
     result = cover("scenarios")
     assert result.exit_code == 1
     assert rows(result)[0] == ["MY-1", "fail", "one-send"]
+    assert result.stdout.endswith("\n1 cell failed: one-send\n")
 
 
 def test_a_scenario_that_was_skipped_does_not_cover(cover: Call) -> None:
@@ -84,6 +87,7 @@ def test_what_is_quarantined_does_not_gate(cover: Call) -> None:
     result = cover("scenarios")
     assert result.exit_code == 0
     assert rows(result)[0] == ["MY-1", "fail", "one-send"]
+    assert "1 cell failed" not in result.stdout
 
 
 def test_what_is_known_to_fail_is_open_and_not_passed(cover: Call, call: Call) -> None:
@@ -112,6 +116,7 @@ def test_a_scenario_that_says_nothing_does_not_cover(cover: Call) -> None:
     result = cover("scenarios")
     assert result.exit_code == 3
     assert "  MY-1: One. (only by scenarios that were unknown)\n" in result.stdout
+    assert result.stdout.endswith("\n1 cell unknown: one-send\n")
 
 
 def test_a_test_that_is_skipped_does_not_cover(cover: Call) -> None:
@@ -167,6 +172,7 @@ def test_a_cell_that_an_earlier_run_lacks_has_not_passed(cover: Call) -> None:
     result = cover("scenarios", "--results", "results.json")
     assert result.exit_code == 3
     assert "  MY-1: One. (only by scenarios that were not run)\n" in result.stdout
+    assert result.stdout.endswith("\n1 cell not run: one-send\n")
 
 
 def test_results_that_are_none(cover: Call) -> None:
@@ -185,6 +191,14 @@ def test_lines_for_machines(cover: Call, where: str) -> None:
         ("MY-1", True, "pass"), ("MY-2", True, "pass"), ("MY-3", True, ""), ("MY-4", False, ""),
     ]  # fmt: skip
     assert "requirements covered" in (result.stderr if where == "-" else result.stdout)
+
+
+def test_which_catalogue_is_used_is_said_where_none_is_named(cover: Call, call: Call) -> None:
+    said = "requirements: the bundled catalogue (--catalogue FILE takes yours)\n"
+    result = call("coverage", "scenarios")
+    assert result.exit_code == 2  # its ids are those of a catalogue that was not named
+    assert said in result.stdout
+    assert said not in cover("scenarios").stdout
 
 
 def test_our_own_ids_are_all_known(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

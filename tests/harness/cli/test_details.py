@@ -11,6 +11,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.cli.details import print_details
 from windtunnel.scenario.playing.pool import Played
 from windtunnel.scenario.results import CellResult, CheckLine, FaultLine
+from windtunnel.scenario.selecting.files import bundled_root
 
 
 def told(verdict: Verdict, reason: str, *checks: CheckLine, printed: str = "") -> Played:
@@ -73,9 +74,65 @@ def test_a_warning_is_shown_though_the_cell_passes() -> None:
     )
 
 
-def test_reasons_to_skip_are_told_once() -> None:
-    skipped = told(Verdict.SKIPPED, "no display")
-    assert printed(skipped, skipped) == "\nskipped s: 2 cells: no display\n"
+def test_failures_come_last() -> None:
+    warned = CheckLine("count", Verdict.FAIL, 9, "2, not 3", (4,), 2)
+    known = told(Verdict.PASS, "fails still")
+    known = replace(known, result=replace(known.result, status="open"))
+    all_ = [told(Verdict.FAIL, "why"), told(Verdict.PASS, "", warned), known]
+    lines = printed(*all_, told(Verdict.SKIPPED, "no display")).splitlines()
+    firsts = [line.split()[0] for line in lines if line and not line.startswith(" ")]
+    assert firsts == ["skipped", "warning", "open", "fail"]
+
+
+def test_the_summary_stands_under_the_name() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=1000, markup=False)
+    print_details(console, [told(Verdict.FAIL, "why")], {"dir/f.yaml": "It shows\n  this.\n"})
+    assert stream.getvalue().startswith("\nfail s[x=1]\n  It shows this.\n  dir/f.yaml:3: why\n")
+
+
+def test_a_bundled_file_is_named_by_its_short_form() -> None:
+    one = told(Verdict.FAIL, "why", CheckLine("count", Verdict.FAIL, 9, "2, not 3"))
+    file = str(bundled_root() / "ui" / "send.yaml")
+    out = printed(replace(one, result=replace(one.result, file=file)))
+    assert out.splitlines()[2:4] == [
+        "  ui/send.yaml:3: why",
+        "  ui/send.yaml:9: fail: count: 2, not 3",
+    ]
+
+
+def test_a_long_line_hangs() -> None:
+    failed = CheckLine("count", Verdict.FAIL, 9, "word " * 30)
+    lines = printed(told(Verdict.FAIL, "why", failed), width=50).splitlines()
+    (first,) = [n for n, line in enumerate(lines) if line.startswith("  dir/f.yaml:9: fail: count")]
+    assert all(line.startswith("    word") for line in lines[first + 1 : first + 4])
+    assert max(map(len, lines[:-1])) <= 50
+
+
+def test_the_sentence_of_a_limit_is_told_once() -> None:
+    limit = "the limit of 60 s real time was reached"
+    events = ("  1s #4", "  2s #5")
+    checks = [
+        CheckLine("fifo", Verdict.UNKNOWN, 9, limit, excerpt=events),
+        CheckLine("count", Verdict.UNKNOWN, 10, f"{limit}; up to then: 2 of 3", excerpt=events),
+    ]
+    assert printed(told(Verdict.UNKNOWN, limit, *checks)) == (
+        "\nunknown s[x=1]\n"
+        f"  dir/f.yaml:3: {limit}\n"
+        "  dir/f.yaml:9: unknown: fifo\n"
+        "      1s #4\n"
+        "      2s #5\n"
+        "  dir/f.yaml:10: unknown: count: up to then: 2 of 3\n"
+        "  replay: windtunnel run dir/f.yaml -k 's[x=1]' --seed 0\n"
+    )
+
+
+def test_the_same_events_are_shown_once() -> None:
+    one = CheckLine("fifo", Verdict.FAIL, 9, "a", (4,), 1, ("> 1s  #4  x", "  2s  #5  y"))
+    other = CheckLine("count", Verdict.FAIL, 10, "b", (5,), 1, ("  1s  #4  x", "> 2s  #5  y"))
+    out = printed(told(Verdict.FAIL, "fifo: a", one, other))
+    assert out.count("#4") == 1
+    assert "fail: count: b\n      (the same events, > #5)\n" in out
 
 
 def test_what_became_of_the_faults_stands_with_a_failure() -> None:

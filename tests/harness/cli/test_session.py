@@ -15,6 +15,7 @@ from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.session import Session
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.selecting.files import bundled_root
 from windtunnel.scenario.selecting.selection import Request
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
@@ -57,6 +58,20 @@ def session(make_cell: Callable[..., Cell]) -> Callable[..., Session]:
         return Session(cells, Request(seed=5), sinks)
 
     return make
+
+
+def test_a_bundled_file_is_replayed_by_its_short_form(
+    make_cell: Callable[..., Cell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bundled_root().parent)  # where the scenarios lie below the current folder
+    file = f"{bundled_root().name}/ui/wait-timeout.yaml"
+    sink = Keeping()
+    Session([make_cell(file=file)], Request(seed=5), [sink]).play(
+        lambda cell, **_: play(cell), jobs=1
+    )
+    (line,) = sink.lines
+    assert line["replay"] == "windtunnel run ui/wait-timeout.yaml --seed 5"
+    assert line["file"] == file  # by which result lines and a selection are matched
 
 
 def test_sinks_get_every_result_in_order_with_its_replay(session: Callable[..., Session]) -> None:

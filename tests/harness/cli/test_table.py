@@ -35,7 +35,9 @@ def cells(*verdicts: Verdict, **fields: object) -> list[CellResult]:
 
 def rendered(results: list[CellResult], width: int) -> list[str]:
     stream = io.StringIO()
-    Console(file=stream, width=width).print(verdict_table(results, width))
+    table = verdict_table(results, width)
+    assert table is not None
+    Console(file=stream, width=width).print(table)
     return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
@@ -50,14 +52,35 @@ def test_a_single_cell_is_named_where_it_failed() -> None:
 
 
 def test_each_cell_that_did_not_pass_has_a_row_below_its_scenario() -> None:
-    lines = rendered(cells(Verdict.PASS, Verdict.FAIL, Verdict.SKIPPED), 1000)[2:]
+    lines = rendered(cells(Verdict.PASS, Verdict.FAIL, Verdict.UNKNOWN), 1000)[2:]
     assert [line.split()[:2] for line in lines] == [
         [PASSED.scenario, "3"],
         ["fail", "[n=1]"],
-        ["skipped", "[n=2]"],
+        ["unknown", "[n=2]"],
     ]
-    assert lines[0].endswith("1 pass, 1 fail, 1 skipped")
+    assert lines[0].endswith("1 pass, 1 fail, 1 unknown")
     assert lines[1].endswith("why 1")
+
+
+def test_what_is_skipped_has_no_row() -> None:
+    assert verdict_table(cells(Verdict.SKIPPED, Verdict.SKIPPED), 1000) is None
+    skipped = [replace(one, scenario="other") for one in cells(Verdict.SKIPPED)]
+    _, _, row = rendered([*skipped, *cells(Verdict.PASS, Verdict.SKIPPED, Verdict.PASS)], 1000)
+    assert row.split()[:5] == ["pass", PASSED.scenario, "2", "of", "3"]
+    assert row.endswith("2 pass, 1 skipped")
+    lines = rendered(cells(Verdict.FAIL, Verdict.PASS, Verdict.SKIPPED), 1000)[2:]
+    assert [line.split()[:2] for line in lines] == [[PASSED.scenario, "2"], ["fail", "[n=0]"]]
+    (row,) = rendered(cells(Verdict.SKIPPED, Verdict.FAIL), 1000)[2:]
+    assert row.split()[1] == f"{PASSED.scenario}[n=1]"
+
+
+@pytest.mark.parametrize("width", [120, 150, 400])
+def test_a_reason_is_cut_to_what_fits(width: int) -> None:
+    lines = rendered(cells(Verdict.FAIL), width)
+    assert len(lines) == 3
+    assert f"{PASSED.scenario}[n=0]" in lines[2]
+    assert lines[2].endswith("…" if width < 400 else "why 0")
+    assert len(lines[2]) <= width
 
 
 def test_too_many_rows_are_counted() -> None:
@@ -77,9 +100,15 @@ def test_it_fits_the_terminal_and_loses_no_name(width: int) -> None:
     assert all(word in lines[0] for word in ("verdict", "world", "policy", "time"))
 
 
-def test_a_foreign_scheduler_stands_in_the_policys_place() -> None:
-    lines = rendered(cells(Verdict.PASS, scheduler="their:Scheduler"), 1000)
-    assert "their:Scheduler" in lines[2]
+def test_schedulers_stand_in_the_policys_place_where_they_differ() -> None:
+    theirs = cells(Verdict.PASS, scheduler="their:Scheduler")
+    (alone,) = rendered(theirs, 1000)[2:]
+    assert "specified" in alone
+    assert "their:Scheduler" not in alone
+    ours = [replace(one, scenario="ours") for one in cells(Verdict.PASS)]
+    first, second = rendered([*theirs, *ours], 1000)[2:]
+    assert "their:Scheduler" in first
+    assert "specified" in second
 
 
 def test_runs_are_shown_where_a_cell_was_played_often() -> None:

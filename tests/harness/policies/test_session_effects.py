@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from windtunnel.policies.session_effects import EFFECTS
-from windtunnel.services.endpoints import ENDPOINTS
-from windtunnel.services.flows import ARGUMENTS, FLOWS
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.flows.flows import ARGUMENTS, FLOWS
 
 
 def test_every_action_has_an_effect() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.checks.base import Verdict
-from windtunnel.pytest_plugin.failures import MOST_ROWS, failure_text, warnings_text
+from windtunnel.pytest_plugin.failures import MOST_ROWS, failure_text, headline, warnings_text
 from windtunnel.scenario.playing.pool import Played
 from windtunnel.scenario.results import FINE, CellResult, CheckLine
 
@@ -51,6 +51,14 @@ def test_every_cell_that_is_not_fine_is_listed_up_to_the_limit(verdicts: list[Ve
         assert rows[: min(len(listed), MOST_ROWS)] == listed[:MOST_ROWS]
         more = max(0, len(listed) - MOST_ROWS)
         assert (f"  … and {more} more" in rows) == bool(more)
+
+
+def test_the_headline_is_one_line_with_verdict_and_first_reason() -> None:
+    failed = [played(1, Verdict.PASS), played(2, Verdict.FAIL), played(3, Verdict.ERROR)]
+    assert headline(failed) == "2 of 3 cells: fail: reason 2"
+    assert headline([played(4, Verdict.UNKNOWN, reason="a\nb")]) == "unknown: a b"
+    skipped = [played(5, Verdict.SKIPPED)]
+    assert headline(skipped, fine=(Verdict.PASS,)) == "skipped: reason 5"
 
 
 def test_control_characters_and_colours_stay_out() -> None:

@@ -33,6 +33,24 @@ def test_a_failure_shows_all_that_is_needed(run: Run, scenario: Scenario) -> Non
     )
     result.stdout.no_fnmatch_line("*items.py*")
     assert result.stdout.str().count("replay:") == 1
+    told = "FAILED scenarios/sends.yaml::sends[n=2] - fail: count: 1 of send_text"
+    assert told in result.stdout.str()
+
+
+def test_the_summary_of_a_failure_comes_over_from_a_process_of_xdist(
+    run: Run, scenario: Scenario, pytestconfig: pytest.Config
+) -> None:
+    if not pytestconfig.pluginmanager.hasplugin("xdist"):
+        pytest.skip("pytest-xdist is not here")
+    scenario()
+    run("-n1").stdout.fnmatch_lines(
+        ["fail sends[[]n=2]", "FAILED scenarios/sends.yaml::sends[[]n=2] - fail: count: 1 of *"]
+    )
+
+
+def test_the_place_of_a_failure_is_in_its_file(run: Run, scenario: Scenario) -> None:
+    scenario()
+    run("--tb=line").stdout.fnmatch_lines(["*scenarios/sends.yaml:1: fail: count: 1 of *"])
 
 
 def test_vacuous_and_unknown_and_error_are_failures_that_say_so(

@@ -124,6 +124,18 @@ def test_the_seed_and_the_scheduler_reach_the_cells(
     result.stdout.fnmatch_lines(["*replay: windtunnel run *--scheduler own:Lacking*"])
 
 
+def test_the_scheduler_is_looked_for_where_pytest_is_called(
+    pytester: pytest.Pytester, run: Run, scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is by `pytest`, which does not put the present folder on the path."""
+    elsewhere = [part for part in sys.path if part not in ("", str(pytester.path))]
+    monkeypatch.setattr(sys, "path", elsewhere)
+    pytester.makepyfile(here="class Lacking:\n    pass\n")
+    scenario()
+    result = run("--windtunnel-scheduler=here:Lacking")
+    result.stdout.fnmatch_lines(["*Lacking has neither `execute` nor `enqueue`*"])
+
+
 def test_the_marker_is_registered_and_read(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(
         """

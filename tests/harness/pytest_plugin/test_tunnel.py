@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from windtunnel.errors import PluginError, ScenarioError
 from windtunnel.pytest_plugin.failures import CellsFailed
 from windtunnel.pytest_plugin.tunnel import Tunnel
 from windtunnel.scenario.selecting.files import SelectionError
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.trace import Trace
 from windtunnel.world import World
 
@@ -37,6 +38,26 @@ RED = SEND.replace("number: 1", "number: 2")
 
 class Own(UIActionScheduler):
     """A scheduler class of a test module."""
+
+
+class Idle:
+    """Answers at once and never calls the action."""
+
+    async def execute(self, action: object, **submission: object) -> None:
+        """Take an action."""
+
+
+class Stuck:
+    """Never comes to an end, and cannot be stopped then."""
+
+    async def execute(self, action: object, **submission: object) -> None:
+        """Take an action."""
+        for _ in itertools.count():
+            await asyncio.sleep(0)
+
+    async def stop(self) -> None:
+        """Fail."""
+        raise ValueError("stuck")
 
 
 @given(seconds=st.integers(1, 1000))
@@ -72,6 +93,7 @@ def test_a_scenario_that_is_red_fails_with_its_text_and_replays(windtunnel: Tunn
     with pytest.raises(CellsFailed, match="count: 1 of send_text, expected 2") as caught:
         windtunnel.assert_passes(RED)
     assert f"replay: {result.replay}" in str(caught.value)
+    assert str(caught.value).startswith("fail: count: 1 of send_text, expected 2")
 
 
 def test_a_skipped_cell_has_not_passed(windtunnel: Tunnel) -> None:
@@ -88,6 +110,20 @@ def test_nothing_selected_has_not_passed(windtunnel: Tunnel) -> None:
 def test_a_class_of_the_test_is_the_scheduler(windtunnel: Tunnel) -> None:
     (result,) = windtunnel.assert_passes(SEND, scheduler=Own)
     assert result.scheduler == f"{Own.__module__}:Own"
+
+
+def test_a_caller_told_done_of_an_action_never_called_is_the_reason(windtunnel: Tunnel) -> None:
+    """Not that nothing is left to do, though nothing is known to wait."""
+    (result,) = windtunnel.play(SEND, scheduler=Idle)
+    assert result.verdict is Verdict.FAIL
+    assert result.reason.startswith("conservation: send was answered as done at 0s, before")
+
+
+def test_what_is_found_after_the_limit_of_real_time_is_no_failure(windtunnel: Tunnel) -> None:
+    """The alarm breaks off the scheduler, and its stop fails on that: no mistake of its own."""
+    (result,) = windtunnel.play(f"{SEND}limits: {{wall: 100ms}}\n", scheduler=Stuck)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason.startswith("still running after 0.1 s of real time")
 
 
 def test_a_class_that_no_worker_can_find_is_refused(windtunnel: Tunnel) -> None:

@@ -45,7 +45,8 @@ def test_files_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- UI-1\n", "1:1: error: a catalogue is a mapping of ids to texts"),
+        ("- UI-1\n", "1:1: error: a catalogue has a line for each"),
+        ("# none yet\n", "1:1: error: the file is empty; a catalogue has"),
         ("my id: It does.\n", "1:1: error: `my id` is no id"),
         ("MY-1:\n", "1:6: error: `MY-1` needs a text"),
         ("MY-1: 3\n", "1:7: error: `MY-1` needs a text"),
@@ -60,6 +61,14 @@ def test_mistakes_at_their_places(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         load_catalogue([file])
     assert f"{file}:{said}" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["- UI-1\n", "my id: It\n", "MY-1:\n", "", "MY-1: a: b\n"])
+def test_what_a_catalogue_looks_like_is_said_with_a_mistake(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(ScenarioError, match="a line for each requirement, such as `MY-1: It does"):
+        load_catalogue([file])
 
 
 def test_an_id_in_two_files(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ from windtunnel.ports import (
     WindowInfo,
 )
 from windtunnel.services.bridge import Bridge
-from windtunnel.services.send_queue import SendQueue
+from windtunnel.services.scheduler.send_queue import SendQueue
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.services.settings import BridgeSettings
-from windtunnel.services.ui_scheduler import UIActionScheduler
 from windtunnel_models import run as run_simulated
 
 Run = Callable[[Coroutine[Any, Any, None]], None]

@@ -11,7 +11,7 @@ import pytest
 from windtunnel.errors import BridgeError, Code
 from windtunnel.ports import Ports
 from windtunnel.services.bridge import Bridge
-from windtunnel.services.send_queue import SendQueue
+from windtunnel.services.scheduler.send_queue import SendQueue
 from windtunnel.services.settings import SERVICES
 
 Run = Callable[[Coroutine[Any, Any, None]], None]

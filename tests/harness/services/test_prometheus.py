@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from windtunnel.policies.priority import Priority
 from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel_models import run as run_simulated
 
 Run = Callable[[Coroutine[Any, Any, None]], None]

@@ -9,7 +9,7 @@ import pytest
 
 from windtunnel.errors import Code
 from windtunnel.policies.priority import Priority
-from windtunnel.services import ui_worker
+from windtunnel.services.scheduler import ui_worker
 from worker_kit import Run, both_kinds, code_of, now, sleeping, started
 
 CRITICAL, HIGH, NORMAL, LOW = Priority

@@ -10,7 +10,7 @@ import pytest
 
 from windtunnel.errors import Code
 from windtunnel.policies.priority import Priority
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from worker_kit import Run, both_kinds, code_of, now, raise_later, sleeping, started
 
 CRITICAL, HIGH, NORMAL, LOW = Priority

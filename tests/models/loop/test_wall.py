@@ -9,6 +9,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Generator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -100,6 +101,29 @@ def test_who_asks_is_told_once_before_the_code_is_broken_off() -> None:
     with pytest.raises(WallLimit), wall_limit(0.05, lambda: told.append("limit")):
         swallow()
     assert told == ["limit", *["broken off"] * 3]
+
+
+@pytest.mark.parametrize("after", [LoopError("a deadlock"), KeyError(), SystemExit(1)])
+def test_what_is_found_after_the_alarm_is_its_own_doing(after: BaseException) -> None:
+    def block() -> None:
+        try:
+            signal.raise_signal(signal.SIGALRM)
+        finally:
+            raise after
+
+    with (
+        pytest.raises(WallLimit, match=r"after 60 s.*test_wall\.py:\d+ in .*block"),
+        wall_limit(60),
+    ):
+        block()
+
+
+@pytest.mark.parametrize("method", [wall_limit.__enter__, wall_limit.__exit__])
+def test_an_alarm_that_strikes_beside_the_block_is_none(method: Callable[..., None]) -> None:
+    frame: Any = SimpleNamespace(f_code=method.__code__, f_lineno=1)
+    limit = wall_limit(60)
+    with limit:
+        limit._on_alarm(signal.SIGALRM, frame)
 
 
 def test_code_within_the_limit_leaves_no_trace() -> None:

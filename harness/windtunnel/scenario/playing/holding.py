@@ -29,6 +29,8 @@ class Hold:
         """Whether the first has not happened yet."""
         self.came_up = False
         """Whether the second was about to happen, at whatever time."""
+        self.given_up = False
+        """Whether the second was cancelled while it was held: it never happened after the first."""
         self.over = False
         """Whether the run is over: what happens then lets nothing go."""
         self._waiting: list[Go] = []
@@ -72,7 +74,11 @@ class Holding:
             if hold.open:
                 opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
                 hold.wait(partial(_open, opened))
-                await opened
+                try:
+                    await opened
+                except asyncio.CancelledError:
+                    hold.given_up = hold.given_up or (opened.cancelled() and not hold.over)
+                    raise
 
     def holds(self, operation: str, go: Go) -> bool:
         """Tell whether a submission has to wait; if so `go` is called when nothing holds it."""
@@ -96,11 +102,11 @@ class Holding:
             hold.over = True
 
     def unreached(self) -> tuple[str, ...]:
-        """Return a text for each thing that was held and whose time has not come."""
+        """Return a text for each thing that was held and whose time did not come, or not for it."""
         return tuple(
-            f"`{one.then.text}` (line {one.line}) is held until `{one.first.text}`, "
-            "which has not happened"
-            for one in (hold.held for hold in self._holds if hold.open and hold.came_up)
+            f"`{hold.held.then.text}` (line {hold.held.line}) {_why(hold)}"
+            for hold in self._holds
+            if hold.came_up and (hold.open or hold.given_up)
         )
 
     def unapplied(self) -> tuple[str, ...]:
@@ -109,6 +115,13 @@ class Holding:
             f"`{one.then.text}` of `order` (line {one.line}) never came up"
             for one in (hold.held for hold in self._holds if not hold.came_up)
         )
+
+
+def _why(hold: Hold) -> str:
+    first = hold.held.first.text
+    if hold.open:
+        return f"is held until `{first}`, which has not happened"
+    return f"was given up while it was held until `{first}`"
 
 
 def _open(gate: asyncio.Future[None]) -> None:

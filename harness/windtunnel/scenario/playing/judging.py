@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -27,6 +27,8 @@ _WORST_FIRST: Final = (
 )
 _FATAL_ENDS: Final = ("deadlock", "error")
 """Ends of a run that are a failure of the code under test, whatever the checks say."""
+_EXPLAINING: Final = ("conservation", "calls")
+"""Checks whose failure says why nothing is left to do, where the deadlock names nobody."""
 _LINES: Final = 3
 """Lines of a message that a reason has room for, beside the first."""
 
@@ -113,12 +115,12 @@ def _line(name: str, line: int, result: CheckResult, trace: Trace, because: str 
     return CheckLine(name, result.verdict, line, message, result.witness, result.measured, shown)
 
 
-def _worst(lines: Iterable[CheckLine], end: RunEnd, idle: tuple[str, ...]) -> tuple[Verdict, str]:
+def _worst(lines: Sequence[CheckLine], end: RunEnd, idle: tuple[str, ...]) -> tuple[Verdict, str]:
     found: dict[Verdict, str] = {}
     for line in lines:
         found.setdefault(line.verdict, f"{line.name}: {line.message}")
     if end.reason in _FATAL_ENDS:
-        found[Verdict.FAIL] = f"{end.reason}: {end.message}"
+        found[Verdict.FAIL] = _explained(lines, end) or f"{end.reason}: {end.message}"
     if end.reason == "limit":
         found[Verdict.UNKNOWN] = end.message
     if idle:
@@ -127,6 +129,14 @@ def _worst(lines: Iterable[CheckLine], end: RunEnd, idle: tuple[str, ...]) -> tu
         if verdict in found:
             return verdict, _in_one_line(found[verdict])
     return Verdict.PASS, ""
+
+
+def _explained(lines: Sequence[CheckLine], end: RunEnd) -> str:
+    """Return what explains a deadlock in which nobody waits; empty where it tells enough itself."""
+    if end.reason != "deadlock" or "\n" in end.message:  # each who waits has a line of his own
+        return ""
+    failed = (line for line in lines if line.verdict is Verdict.FAIL)
+    return next((f"{one.name}: {one.message}" for one in failed if one.name in _EXPLAINING), "")
 
 
 def _in_one_line(message: str) -> str:

@@ -5,6 +5,7 @@ Cell → world → system under test → timeline played → trace → checks �
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -43,6 +44,7 @@ class Run:
         self._world = world
         self._player: Player | None = None
         self._holding = Holding(cell.order, world.trace)
+        self._broken_off = False
         self.failure: WindtunnelError | None = None
         """Why there is nothing to judge: what is lacking here, or a plug-in or fault gone wrong."""
 
@@ -51,7 +53,8 @@ class Run:
         try:
             await self._play()
         except (FaultError, PluginError, RequirementError, ScenarioError) as error:
-            self.failure = self.failure or error
+            if not self._broken_off:  # else it is the breaking off that has gone wrong
+                self.failure = self.failure or error
 
     async def _play(self) -> None:
         self._require()
@@ -60,6 +63,9 @@ class Run:
         self._player = player = Player(self._cell, system, self._world, self._holding)
         try:
             await player.play()
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            self._broken_off = True  # a limit, or the end of the loop
+            raise
         finally:
             undoing = player.faults.undo_all()
             self._world.trace.close()
@@ -106,8 +112,8 @@ class Run:
         unreached = self._holding.unreached()
         if not unreached or end.reason == "error":
             return end
-        how = (end.message or "it has been given up").strip().splitlines()[0].removesuffix(", and")
-        return RunEnd("limit", f"order not reachable: {'; '.join(unreached)}; {how}")
+        how = end.message.strip().partition("\n")[0].removesuffix(", and")
+        return RunEnd("limit", f"order not reachable: {'; '.join(filter(None, (*unreached, how)))}")
 
     def idle(self) -> Iterator[str]:
         """Yield one text for each part of the scenario that came to nothing."""

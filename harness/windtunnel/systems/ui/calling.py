@@ -6,6 +6,7 @@ Imports the bridge, the plug and the boundary.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,14 +15,16 @@ from windtunnel import units
 from windtunnel.acting import on_behalf
 from windtunnel.errors import PluginError, WorldError
 from windtunnel.services import cancellation
-from windtunnel.services.batch import Send
 from windtunnel.services.bridge import Bridge
+from windtunnel.services.routes.batch import Send
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.boundary import BoundaryOperation
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.recorded import RecordedScheduler, submitting
 from windtunnel.systems.ui.requests import Requests
 from windtunnel.trace import Outcome, Trace
+
+logger = logging.getLogger(__name__)
 
 Call = Callable[[Any], Awaitable[Any]]
 
@@ -70,7 +73,7 @@ class Calling:
                 "probe" if name in LOOKS else name,
                 "" if actor in UNNAMED else actor,
             ):
-                outcome, details = await _ending(self._calls[name](operation.args))
+                outcome, details = await self._ending(operation)
         finally:
             submitting.reset(listed)
         self._trace.record(
@@ -78,6 +81,30 @@ class Calling:
         )
         for crossing in inside:
             await crossing.closed
+
+    async def _ending(self, operation: Operation) -> tuple[str, dict[str, Any]]:
+        """Make a call; return its outcome and what its end keeps of what it returned or raised.
+
+        What is raised without a code is no answer but a slip, and logged: the trace keeps no text.
+        """
+        try:
+            result = await self._calls[operation.name](operation.args)
+        except WorldError:
+            raise
+        except asyncio.CancelledError as error:
+            if cancellation.is_own():
+                raise
+            return Outcome.ABORTED, {"error": type(error).__name__}  # its caller hung up
+        except Exception as error:
+            details: dict[str, Any] = {"error": type(error).__name__}
+            if isinstance(code := getattr(error, "code", None), str):
+                details["code"] = str(code)
+            else:
+                logger.exception("the call %s (%s) raised", operation.id, operation.name)
+            return Outcome.FAILED, details
+        if isinstance(result, bool | int | float | str):
+            return Outcome.DONE, {"result": result}
+        return Outcome.DONE, {}
 
     async def _cancel(self, args: Any) -> bool:  # noqa: ANN401 - calls.Cancel
         hung_up = self._requests.hang_up(args.of)
@@ -89,24 +116,6 @@ class Calling:
         if all(event.op != args.of for event in self._trace.of("action.submitted")):
             raise PluginError(f"{args.of} has not been submitted")
         return False  # it is over
-
-
-async def _ending(call: Awaitable[Any]) -> tuple[str, dict[str, Any]]:
-    """Wait for a call; return its outcome and what its end keeps of what it returned or raised."""
-    try:
-        result = await call
-    except WorldError:
-        raise
-    except asyncio.CancelledError as error:
-        if cancellation.is_own():
-            raise
-        return Outcome.ABORTED, {"error": type(error).__name__}  # its caller hung up
-    except Exception as error:  # noqa: BLE001 - its end is a fact of the run, recorded
-        details: dict[str, Any] = {"error": type(error).__name__}
-        if isinstance(code := getattr(error, "code", None), str):
-            details["code"] = str(code)
-        return Outcome.FAILED, details
-    return Outcome.DONE, {"result": result} if isinstance(result, bool | int | float | str) else {}
 
 
 def _of_services(bridge: Bridge) -> Mapping[str, Call]:

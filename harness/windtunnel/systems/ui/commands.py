@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from windtunnel.services.endpoints import ENDPOINTS
-from windtunnel.services.flows import FLOWS
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.flows.flows import FLOWS
 from windtunnel.systems.ui.given import ActionGiven, Given
 
 UNCHANGED: Final = ActionGiven()

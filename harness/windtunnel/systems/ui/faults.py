@@ -95,6 +95,10 @@ class LogOut(Vocabulary):
     """The account is logged out from the phone."""
 
 
+class LogIn(Vocabulary):
+    """Somebody scans the code with the phone, or confirms there: the account is logged in."""
+
+
 FAULTS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
     {
         "kill": Kill,
@@ -106,6 +110,7 @@ FAULTS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
         "popup": Popup,
         "second_person": SecondPerson,
         "log_out": LogOut,
+        "log_in": LogIn,
     }
 )
 """`do` → model of its further fields."""

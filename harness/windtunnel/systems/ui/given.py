@@ -12,8 +12,8 @@ from pydantic import Field, StringConstraints, model_validator
 
 from windtunnel import units
 from windtunnel.fields import Duration
-from windtunnel.services.endpoints import ENDPOINTS, Wiring
-from windtunnel.services.settings import SERVICES, Probe, Service
+from windtunnel.services.dispatch.endpoints import ENDPOINTS, Wiring
+from windtunnel.services.settings import DRAIN_S, SERVICES, WATCHDOG_WINDOW_S, Probe, Service
 from windtunnel.systems.base import Vocabulary
 from windtunnel.systems.ui.command_names import KnownCommand
 from windtunnel.systems.ui.span import Drawn
@@ -57,8 +57,8 @@ class ActionGiven(Vocabulary):
 class WatchdogGiven(Vocabulary):
     """The watchdog's figures (UI-W2, UI-W3)."""
 
-    drain: Duration = 5 * units.SECOND
-    window: Duration = 15 * units.SECOND
+    drain: Duration = units.from_seconds(DRAIN_S)
+    window: Duration = units.from_seconds(WATCHDOG_WINDOW_S)
 
 
 class DisplayGiven(Vocabulary):

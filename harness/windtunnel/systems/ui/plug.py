@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from windtunnel.errors import PluginError, WindtunnelError
 
-OPTIONAL_METHODS: Final = (
-    *("start", "stop", "drain", "pending_count"),
-    *("mark_wechat_dead", "mark_wechat_ready", "get_metrics", "observe"),
+_CALLED_WITH: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "start": (),
+        "stop": (),
+        "drain": ("timeout in seconds",),
+        "pending_count": (),
+        "mark_wechat_dead": ("duration in seconds",),
+        "mark_wechat_ready": (),
+        "get_metrics": (),
+        "observe": ("function",),
+    }
 )
+"""Method that may be lacking → what it is called with, by position."""
+OPTIONAL_METHODS: Final = tuple(_CALLED_WITH)
 SUBMIT_ARGUMENTS: Final = ("priority", "delay_ms", "wait_timeout_ms", "trace_id")
 
 
@@ -43,11 +54,20 @@ class PluggedScheduler:
         self._methods = {
             name: method for name in OPTIONAL_METHODS if (method := self._method(name))
         }
+        self._check_methods()
         self._submit = self._submitters()
 
     def _method(self, name: str) -> Callable[..., Any] | None:
         method = getattr(self.instance, name, None)
         return method if callable(method) else None
+
+    def _check_methods(self) -> None:
+        """Raise `PluginError` for a method that cannot be called as it is going to be."""
+        for name, method in self._methods.items():
+            arguments = _CALLED_WITH[name]
+            if misfit := _unbound(method, *arguments):
+                what = f"its {arguments[0]}, by position" if arguments else "no arguments"
+                raise PluginError(f"{self.name}.{name} is called with {what}: {misfit}")
 
     def _submitters(self) -> dict[str, tuple[Callable[..., Any], frozenset[str]]]:
         found = {
@@ -128,10 +148,17 @@ def _accepted(scheduler_class: Callable[..., Any], name: str) -> frozenset[str] 
 def _misfit(method: Callable[..., Any], takes: frozenset[str]) -> str:
     """Return why a submission cannot be made through the method; empty when it can."""
     arguments = dict.fromkeys(name for name in SUBMIT_ARGUMENTS if name in takes)
+    return _unbound(method, None, **arguments)
+
+
+def _unbound(method: Callable[..., Any], *args: object, **named: object) -> str:
+    """Return why a method cannot be called with these; empty when it can, or does not tell."""
     try:
-        inspect.signature(method).bind(None, **arguments)
+        inspect.signature(method).bind(*args, **named)
     except TypeError as error:
         return str(error)
+    except ValueError:  # it is of C, and has no signature
+        return ""
     return ""
 
 

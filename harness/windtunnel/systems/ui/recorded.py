@@ -19,7 +19,7 @@ from windtunnel.acting import Acting, Gate, acting
 from windtunnel.errors import PluginError
 from windtunnel.kinds import KINDS
 from windtunnel.policies.priority import Priority
-from windtunnel.services.action import UIAction
+from windtunnel.services.flows.action import UIAction
 from windtunnel.systems.ui.boundary import Answer, BoundaryOperation
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.staging import Stage

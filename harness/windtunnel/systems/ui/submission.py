@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from windtunnel import units
 from windtunnel.policies.priority import Priority
-from windtunnel.services.endpoints import ENDPOINTS
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.commands import UNCHANGED
 from windtunnel.systems.ui.given import Given, SubmitOptions

@@ -8,7 +8,7 @@ import pytest
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.playing.judging import _worst
-from windtunnel.scenario.results import CellResult
+from windtunnel.scenario.results import CellResult, CheckLine
 from windtunnel.world import RunEnd
 
 Play = Callable[..., tuple[CellResult, ...]]
@@ -74,6 +74,24 @@ def test_a_warning_does_not_gate(play: Play) -> None:
 )
 def test_the_reason_says_who_waits(message: str, reason: str) -> None:
     assert _worst((), RunEnd("deadlock", message), ()) == (Verdict.FAIL, reason)
+
+
+@pytest.mark.parametrize(
+    ("failed", "message", "reason"),
+    [
+        ("conservation", "one, though nothing is known to wait", "conservation: why"),
+        ("calls", "one, though nothing is known to wait", "calls: why"),
+        ("count", "one, though nothing is known to wait", "deadlock: one, though"),
+        ("conservation", "one, and\n  a", "deadlock: one, and a"),
+    ],
+)
+def test_what_explains_goes_before_a_deadlock_in_which_nobody_waits(
+    failed: str, message: str, reason: str
+) -> None:
+    lines = (CheckLine("fifo", Verdict.PASS, 1), CheckLine(failed, Verdict.FAIL, 2, "why"))
+    verdict, told = _worst(lines, RunEnd("deadlock", message), ())
+    assert verdict is Verdict.FAIL
+    assert told.startswith(reason)
 
 
 def test_because_is_said_with_the_failure(play: Play) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from windtunnel.errors import PluginError, WorldError
+from windtunnel.errors import BridgeError, PluginError, WorldError
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.calls import CALLS, ROUTES
 from windtunnel.trace import Event
@@ -80,6 +81,23 @@ def test_what_a_service_raises_is_the_end_of_the_call(kit: Any) -> None:
     given = {**SHORT, "wechat": {"state": "qr"}}
     events = play(kit, kit.call("c", "orchestrator.send_file"), given=given)
     assert ended(events) == ("failed", {"error": "BridgeError", "code": "NOT_LOGGED_IN"})
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"), [(TypeError("no such thing"), 1), (BridgeError("STOPPED", "closing"), 0)]
+)
+def test_a_slip_of_a_service_is_logged_and_a_refusal_is_not(
+    kit: Any, caplog: pytest.LogCaptureFixture, error: Exception, logged: int
+) -> None:
+    class Slips(UIActionScheduler):
+        def mark_wechat_ready(self) -> None:
+            raise error
+
+    events = play(kit, kit.call("c", "scheduler.mark_wechat_ready"), plugged=Slips)
+    assert ended(events)[0] == "failed"
+    told = [one for one in caplog.records if "the call c (scheduler.mark_w" in one.getMessage()]
+    assert len(told) == logged
+    assert all(one.exc_info is not None and one.exc_info[1] is error for one in told)
 
 
 def test_a_caller_of_the_orchestrator_hangs_up(kit: Any) -> None:

@@ -39,6 +39,7 @@ def test_are_the_systems_own() -> None:
         ("second_person", {"click": "menu"}, {"click": "menu", "types": None}),
         ("second_person", {"types": "hi"}, {"click": None, "types": "hi"}),
         ("log_out", {}, {}),
+        ("log_in", {}, {}),
     ],
 )
 def test_reach_the_world_as_plain_data(do: str, said: Any, data: Any) -> None:

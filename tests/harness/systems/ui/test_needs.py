@@ -10,11 +10,27 @@ from windtunnel.errors import RequirementError
 from windtunnel.systems.ui import UISystem
 from windtunnel.systems.ui.given import Policy
 
-OURS = "windtunnel.services.ui_scheduler:UIActionScheduler"
-OLD = "windtunnel.services.send_queue:SendQueue"
-HEAP = "heap_scheduler:HeapScheduler"
+OURS = "windtunnel.services.scheduler.ui_scheduler:UIActionScheduler"
+OLD = "windtunnel.services.scheduler.send_queue:SendQueue"
+PLAIN = f"{__name__}:Plain"
 TIMED = frozenset({"bounded"})
 PAUSE = {"scheduler": {"send_delay": "0s"}}
+
+
+class Plain:
+    """A scheduler that has what it must have, and a pause."""
+
+    def __init__(self, send_delay_ms: float) -> None:
+        self.send_delay_ms = send_delay_ms
+
+    async def start(self) -> None:
+        """Begin."""
+
+    async def stop(self) -> None:
+        """End."""
+
+    async def enqueue(self, action: Any) -> Any:
+        return await action()
 
 
 def lacks(kit: Any, scheduler: str, *planned: Any, **said: Any) -> str:
@@ -30,26 +46,26 @@ def lacks(kit: Any, scheduler: str, *planned: Any, **said: Any) -> str:
     ("said", "reason"),
     [
         ({}, ""),
-        ({"priority": "HIGH"}, "HeapScheduler lacks priority"),
-        ({"wait": "5s"}, "HeapScheduler lacks wait_timeout_ms"),
-        ({"delay_after": "1s"}, "HeapScheduler lacks delay_ms"),
+        ({"priority": "HIGH"}, "Plain lacks priority"),
+        ({"wait": "5s"}, "Plain lacks wait_timeout_ms"),
+        ({"delay_after": "1s"}, "Plain lacks delay_ms"),
         ({"delay_after": "3s"}, ""),  # what it pauses anyway
         (
             {"priority": "LOW", "wait": "5s", "delay_after": "1s"},
-            "HeapScheduler lacks priority, wait_timeout_ms, delay_ms",
+            "Plain lacks priority, wait_timeout_ms, delay_ms",
         ),
     ],
     ids=str,
 )
 def test_of_a_submission(kit: Any, said: dict[str, str], reason: str) -> None:
     operation = kit.submit("a", "send_file", **said)
-    assert lacks(kit, HEAP, operation, checks=TIMED) == reason
+    assert lacks(kit, PLAIN, operation, checks=TIMED) == reason
 
 
 def test_order_and_pauses_do_not_matter_to_checks_that_see_neither(kit: Any) -> None:
     operation = kit.submit("a", priority="HIGH", delay_after="1s")
-    assert lacks(kit, HEAP, operation, checks=frozenset({"conservation", "rate"})) == ""
-    assert lacks(kit, HEAP, operation, checks=frozenset({"rate", "fifo", "gap"})) != ""
+    assert lacks(kit, PLAIN, operation, checks=frozenset({"conservation", "rate"})) == ""
+    assert lacks(kit, PLAIN, operation, checks=frozenset({"rate", "fifo", "gap"})) != ""
 
 
 @pytest.mark.parametrize("order", ["priority", "fifo"])
@@ -62,10 +78,10 @@ def test_of_a_policy(kit: Any, order: Any) -> None:
 @pytest.mark.parametrize(
     ("scheduler", "name", "reason"),
     [
-        (HEAP, "scheduler.start", ""),
-        (HEAP, "scheduler.drain", "HeapScheduler lacks drain"),
-        (HEAP, "scheduler.mark_wechat_ready", "HeapScheduler lacks mark_wechat_ready"),
-        (HEAP, "watchdog.act", "HeapScheduler lacks drain, mark_wechat_dead"),
+        (PLAIN, "scheduler.start", ""),
+        (PLAIN, "scheduler.drain", "Plain lacks drain"),
+        (PLAIN, "scheduler.mark_wechat_ready", "Plain lacks mark_wechat_ready"),
+        (PLAIN, "watchdog.act", "Plain lacks drain, mark_wechat_dead"),
         (OLD, "scheduler.drain", "SendQueue lacks drain"),
         (OURS, "watchdog.act", ""),
         (OURS, "scheduler.mark_wechat_dead", ""),
@@ -87,14 +103,14 @@ def test_before_frees_the_watchdog_of_a_scheduler_and_nobody_else(kit: Any) -> N
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("route.send_text", "HeapScheduler lacks wait_timeout_ms"),
-        ("route.send_file", "HeapScheduler lacks wait_timeout_ms"),
-        ("orchestrator.send_file", "HeapScheduler lacks wait_timeout_ms"),
-        ("route.like", "HeapScheduler lacks priority, wait_timeout_ms"),
-        ("friend_watcher.poll", "HeapScheduler lacks priority, wait_timeout_ms"),
+        ("route.send_text", "Plain lacks wait_timeout_ms"),
+        ("route.send_file", "Plain lacks wait_timeout_ms"),
+        ("orchestrator.send_file", "Plain lacks wait_timeout_ms"),
+        ("route.like", "Plain lacks priority, wait_timeout_ms"),
+        ("friend_watcher.poll", "Plain lacks priority, wait_timeout_ms"),
         (
             "route.autofix",
-            "HeapScheduler lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead",
+            "Plain lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead",
         ),
         ("route.status", ""),
         ("login_guard.look", ""),
@@ -103,41 +119,41 @@ def test_before_frees_the_watchdog_of_a_scheduler_and_nobody_else(kit: Any) -> N
     ],
 )
 def test_of_a_call_that_submits(kit: Any, name: str, reason: str) -> None:
-    assert lacks(kit, HEAP, kit.call("c", name), checks=TIMED) == reason
+    assert lacks(kit, PLAIN, kit.call("c", name), checks=TIMED) == reason
     assert lacks(kit, OURS, kit.call("c", name), checks=TIMED) == ""
 
 
 def test_of_a_batch(kit: Any) -> None:
     call = kit.call("c", "batch.run", sends=[{"to": "ann", "text": "x"}])
-    assert lacks(kit, HEAP, call) == "HeapScheduler lacks wait_timeout_ms"
+    assert lacks(kit, PLAIN, call) == "Plain lacks wait_timeout_ms"
 
 
 @pytest.mark.parametrize(
     ("loop", "reason"),
     [
-        ("watchdog", "HeapScheduler lacks drain, mark_wechat_dead"),
-        ("friend_watcher", "HeapScheduler lacks priority, wait_timeout_ms"),
+        ("watchdog", "Plain lacks drain, mark_wechat_dead"),
+        ("friend_watcher", "Plain lacks priority, wait_timeout_ms"),
         ("login_guard", ""),
         ("streamer", ""),
     ],
 )
 def test_of_a_loop_that_runs_by_itself(kit: Any, loop: str, reason: str) -> None:
     given = {"background": {loop: True}}
-    assert lacks(kit, HEAP, given=given, checks=TIMED) == reason
+    assert lacks(kit, PLAIN, given=given, checks=TIMED) == reason
 
 
 def test_a_direct_call_needs_nothing(kit: Any) -> None:
     restart = kit.submit("a", "restart", wait="5s")
-    assert lacks(kit, HEAP, restart, checks=TIMED, given={"wiring": "phase1"}) == ""
-    assert lacks(kit, HEAP, restart, checks=TIMED) == (
-        "HeapScheduler lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead"
+    assert lacks(kit, PLAIN, restart, checks=TIMED, given={"wiring": "phase1"}) == ""
+    assert lacks(kit, PLAIN, restart, checks=TIMED) == (
+        "Plain lacks priority, wait_timeout_ms, delay_ms, mark_wechat_dead"
     )
 
 
 @pytest.mark.parametrize("figure", ["max_calls_per_sec", "max_queue_size"])
 def test_a_limit_that_the_cell_sets_must_be_taken(kit: Any, figure: str) -> None:
     given = {"scheduler": {figure: 2}}
-    assert lacks(kit, HEAP, given=given) == f"HeapScheduler lacks {figure}"
+    assert lacks(kit, PLAIN, given=given) == f"Plain lacks {figure}"
     assert lacks(kit, OURS, given=given) == ""
 
 
@@ -156,6 +172,6 @@ def test_our_own_queue_without_metrics_tells_its_status(kit: Any) -> None:
 def test_each_need_is_told_once(kit: Any) -> None:
     planned = [kit.submit(name, wait="5s") for name in ("a", "b")]
     calls = [kit.call(name, "scheduler.drain") for name in ("c", "d")]
-    assert lacks(kit, HEAP, *planned, *calls, given=PAUSE) == (
-        "HeapScheduler lacks wait_timeout_ms, drain"
+    assert lacks(kit, PLAIN, *planned, *calls, given=PAUSE) == (
+        "Plain lacks wait_timeout_ms, drain"
     )

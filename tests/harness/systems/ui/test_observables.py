@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.observables import METRICS, OBSERVABLES, SAMPLES, samples
 
 CHECKS = frozenset({"equals"})

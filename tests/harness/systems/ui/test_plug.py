@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import PluginError
-from windtunnel.services.send_queue import SendQueue
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.scheduler.send_queue import SendQueue
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel_models import run as run_simulated
 
@@ -24,6 +24,30 @@ class Base:
 
     async def execute(self, action: Any) -> Any:
         return await action()
+
+
+class Unmarked(Base):
+    def mark_wechat_dead(self) -> None:
+        """Take no duration."""
+
+
+class ByName(Base):
+    async def drain(self, *, timeout: float) -> bool:
+        return timeout > 0
+
+
+class Asks(Base):
+    def get_metrics(self, of: str) -> dict[str, int]:
+        return {of: 1}
+
+
+class Bent(Base):
+    """Its methods are of C and tell no signature, or take anything."""
+
+    drain = max
+
+    def mark_wechat_dead(self, *args: float, **others: float) -> None:
+        """Take what comes."""
 
 
 class Nothing(Base):
@@ -102,11 +126,20 @@ def test_a_constructor_gets_what_it_takes(
         (TakesNoActions, "TakesNoActions has neither `execute` nor `enqueue`"),
         (NotCallable, "NotCallable has neither `execute` nor `enqueue`"),
         ("a text", "'a text' is not a class"),
+        (Unmarked, r"Unmarked\.mark_wechat_dead is called with its duration in seconds, by pos"),
+        (ByName, r"ByName\.drain is called with its timeout in seconds, by position: too many"),
+        (Asks, r"Asks\.get_metrics is called with no arguments: missing a required .*'of'"),
     ],
 )
 def test_a_class_that_cannot_be_used(kind: Any, message: str) -> None:
     with pytest.raises(PluginError, match=message):
         PluggedScheduler(kind, SETTINGS)
+
+
+def test_methods_that_take_anything_or_do_not_tell_will_do() -> None:
+    plugged = PluggedScheduler(Bent, SETTINGS)
+    assert plugged.has("drain")
+    assert plugged.has("mark_wechat_dead")
 
 
 def test_a_function_that_makes_one_will_do() -> None:

@@ -12,9 +12,9 @@ from windtunnel.acting import Acting, acting, on_behalf
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, PluginError
 from windtunnel.policies.priority import Priority
-from windtunnel.services.action import UIAction
-from windtunnel.services.send_queue import SendQueue
-from windtunnel.services.ui_scheduler import UIActionScheduler
+from windtunnel.services.flows.action import UIAction
+from windtunnel.services.scheduler.send_queue import SendQueue
+from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.recorded import RecordedScheduler, submitting
 from windtunnel.systems.ui.staging import Stage
@@ -311,10 +311,18 @@ def test_a_foreign_observe_of_another_shape_is_named() -> None:
         def observe(self) -> str:
             return "the sky"
 
-    async def body(recorded: RecordedScheduler, instance: Star) -> None: ...
+    class Cloud:
+        def enqueue(self, action: Any) -> None: ...
 
-    with pytest.raises(PluginError, match=r"Star\.observe must take a function"):
+        def observe(self, sky: Any) -> Any:
+            return sky.colour
+
+    async def body(recorded: RecordedScheduler, instance: Star | Cloud) -> None: ...
+
+    with pytest.raises(PluginError, match=r"Star\.observe is called with its function"):
         record(Star, body)
+    with pytest.raises(PluginError, match=r"Cloud\.observe must take a function"):
+        record(Cloud, body)
 
 
 def test_lines_that_are_no_events_are_left_alone() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from windtunnel.policies.priority import Priority
-from windtunnel.services.endpoints import ENDPOINTS
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.ui.given import Given, SubmitOptions
 from windtunnel.systems.ui.submission import plan, submissions
 

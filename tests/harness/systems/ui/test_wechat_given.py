@@ -17,6 +17,8 @@ def test_what_is_so_unless_said() -> None:
         "state": "logged_in",
         "running": True,
         "autostart": "profile",
+        "start_up": None,
+        "missing_window": None,
         "session": None,
         "restores_login": True,
         "friend_requests": (),
@@ -24,9 +26,13 @@ def test_what_is_so_unless_said() -> None:
 
 
 def test_plain_data_with_the_names_of_the_file() -> None:
-    said = {"autostart": "7s", "friend_requests": [{"at": "1s", "from": "carol"}]}
+    said = {
+        "autostart": "7s",
+        "missing_window": "5s",
+        "friend_requests": [{"at": "1s", "from": "carol"}],
+    }
     data = WechatGiven.model_validate(said).model_dump()
-    assert data["autostart"] == 7 * SECOND
+    assert (data["autostart"], data["missing_window"]) == (7 * SECOND, 5 * SECOND)
     assert data["friend_requests"] == ({"at": SECOND, "from": "carol"},)
     assert WechatGiven(autostart=None).model_dump()["autostart"] is None
 
@@ -36,6 +42,9 @@ def test_plain_data_with_the_names_of_the_file() -> None:
     [
         ({"state": "asleep"}, "state"),
         ({"autostart": 5}, "autostart"),
+        ({"missing_window": "5.1s"}, "missing_window"),
+        ({"missing_window": 1}, "missing_window"),
+        ({"start_up": {"min": "1s", "max": "2s"}}, "start_up"),
         ({"friend_requests": [{"at": "1s"}]}, "friend_requests.0.from"),
         ({"friend_requests": [{"at": "1s", "from": ""}]}, "friend_requests.0.from"),
         ({"friend_requests": [{"at": "1s", "sender": "bob"}]}, "friend_requests.0"),

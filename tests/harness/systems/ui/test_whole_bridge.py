@@ -16,7 +16,7 @@ from windtunnel import canonical
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Context, Verdict
 from windtunnel.checks.judging import judge
-from windtunnel.services.endpoints import ENDPOINTS
+from windtunnel.services.dispatch.endpoints import ENDPOINTS
 from windtunnel.services.settings import SERVICES
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.bridge import BridgeUnderTest

@@ -1,0 +1,1 @@
+"""The UI schedulers: one worker, its queue, its log and its metrics."""

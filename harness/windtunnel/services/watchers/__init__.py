@@ -1,0 +1,1 @@
+"""The watchers: loops in the background that look, and act on what they see."""
