@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from windtunnel.checks.base import Verdict
+from planting_kit import Faults, Played
 from windtunnel.policies.failed_looks import FailedLooks
 from windtunnel.policies.priority import Priority
 from windtunnel.policies.session_cache import SessionCache
 from windtunnel.ports import LoginState, Program, WindowInfo
-from windtunnel.scenario.results import CellResult
 from windtunnel.services.bridge import Bridge
 from windtunnel.services.dispatch import dispatch
 from windtunnel.services.dispatch.dispatch import Dispatch
@@ -38,27 +37,7 @@ from windtunnel.services.watchers.login_guard import LoginGuard
 from windtunnel.services.watchers.verification import Verification
 from windtunnel.services.watchers.watchdog import WeChatWatchdog
 
-Plant = Callable[[pytest.MonkeyPatch], None]
-Played = Callable[[Collection[str]], tuple[CellResult, ...]]
-FAULTS: dict[str, tuple[Plant, frozenset[tuple[str, str]]]] = {}
-
-
-def fault(**caught: str) -> Callable[[Plant], Plant]:
-    """Enter a fault into the table, with the checks that must notice it, by scenario.
-
-    A scenario's name is written with `_` for `-`; several checks with a space between.
-    """
-    expected = frozenset(
-        (name.replace("_", "-"), check)
-        for name, checks in caught.items()
-        for check in checks.split()
-    )
-
-    def add(plant: Plant) -> Plant:
-        FAULTS[plant.__name__] = (plant, expected)
-        return plant
-
-    return add
+fault = Faults()
 
 
 # ---------------------------------------------------------------- the watchdog
@@ -500,22 +479,11 @@ def verification_looks_at_the_display(patch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_fault_these_scenarios_are_green(played: Played) -> None:
-    named = {scenario for _, expected in FAULTS.values() for scenario, _ in expected}
-    assert {
-        result.scenario for result in played(named) if result.verdict is not Verdict.PASS
-    } == set()
+    fault.require_green(played)
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", fault.rows)
 def test_a_planted_fault_turns_these_checks_red(
     name: str, monkeypatch: pytest.MonkeyPatch, played: Played
 ) -> None:
-    plant, expected = FAULTS[name]
-    plant(monkeypatch)
-    lines = (
-        (result, line)
-        for result in played({name for name, _ in expected})
-        for line in result.checks
-    )
-    red = {(result.scenario, line.name) for result, line in lines if line.verdict is Verdict.FAIL}
-    assert expected <= red, f"{name} turned only these red: {sorted(red)}"
+    fault.require_red(name, monkeypatch, played)

@@ -5,16 +5,15 @@ A model that is kinder or harsher than the documents' WeChat would make every ve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from planting_kit import Faults as PlantedFaults
+from planting_kit import Played
 from windtunnel.acting import Acting
-from windtunnel.checks.base import Verdict
 from windtunnel.ports import LoginState
-from windtunnel.scenario.results import CellResult
 from windtunnel_models.machine.ambushes import NOTHING_MET
 from windtunnel_models.machine.autostart import Autostart
 from windtunnel_models.machine.commands import Command
@@ -27,27 +26,7 @@ from windtunnel_models.wechat.application import NAME, WeChat
 from windtunnel_models.wechat.screen import Screen
 from windtunnel_models.wechat.surface import Surface
 
-Plant = Callable[[pytest.MonkeyPatch], None]
-Played = Callable[[Collection[str]], tuple[CellResult, ...]]
-FAULTS: dict[str, tuple[Plant, frozenset[tuple[str, str]]]] = {}
-
-
-def fault(**caught: str) -> Callable[[Plant], Plant]:
-    """Enter a fault into the table, with the checks that must notice it, by scenario.
-
-    A scenario's name is written with `_` for `-`; several checks with a space between.
-    """
-    expected = frozenset(
-        (name.replace("_", "-"), check)
-        for name, checks in caught.items()
-        for check in checks.split()
-    )
-
-    def add(plant: Plant) -> Plant:
-        FAULTS[plant.__name__] = (plant, expected)
-        return plant
-
-    return add
+fault = PlantedFaults()
 
 
 # ---------------------------------------------------------------- messages and drafts
@@ -256,22 +235,11 @@ def a_lost_window_is_not_given_back(patch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_fault_these_scenarios_are_green(played: Played) -> None:
-    named = {scenario for _, expected in FAULTS.values() for scenario, _ in expected}
-    assert {
-        result.scenario for result in played(named) if result.verdict is not Verdict.PASS
-    } == set()
+    fault.require_green(played)
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", fault.rows)
 def test_a_planted_fault_turns_these_checks_red(
     name: str, monkeypatch: pytest.MonkeyPatch, played: Played
 ) -> None:
-    plant, expected = FAULTS[name]
-    plant(monkeypatch)
-    lines = (
-        (result, line)
-        for result in played({name for name, _ in expected})
-        for line in result.checks
-    )
-    red = {(result.scenario, line.name) for result, line in lines if line.verdict is Verdict.FAIL}
-    assert expected <= red, f"{name} turned only these red: {sorted(red)}"
+    fault.require_red(name, monkeypatch, played)
