@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from windtunnel.ports import LoginState
-from windtunnel_models.profile import Profile, Range, as_range
+from windtunnel.spans import Span
+from windtunnel_models.profile import Profile, as_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Given:
     running: bool
     session: str | None
     restores_login: bool
-    autostart: Range | None
+    autostart: Span | None
     start_up: int
     missing_window: int
     friend_requests: tuple[tuple[int, str], ...]

@@ -1,8 +1,7 @@
 """The profile: how long everything takes on the simulated desktop.
 
 Its figures stand in a YAML file: `profile.yaml` beside this module has the documents', a
-calibration writes what it measured. Imports `windtunnel.fields`, the bound of the port, pydantic
-and PyYAML.
+calibration writes what it measured. Imports `windtunnel.fields`, spans, pydantic and PyYAML.
 """
 
 from __future__ import annotations
@@ -11,24 +10,22 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final
 
 import yaml
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
-    model_validator,
 )
 
 from windtunnel.errors import WorldError
 from windtunnel.fields import Duration
-from windtunnel.ports import COMMAND_BOUND_S
-from windtunnel.units import SECOND, format_duration
+from windtunnel.spans import CommandTime, Span
+from windtunnel.units import SECOND
 
 DEFAULT_FILE: Final = Path(__file__).with_name("profile.yaml")
 
@@ -39,24 +36,6 @@ class ProfileError(WorldError):
 
 class _Row(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Range(_Row):
-    """Drawn evenly between two bounds, both included, in nanoseconds."""
-
-    min: Duration
-    max: Duration
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.min > self.max:
-            least, most = format_duration(self.min), format_duration(self.max)
-            raise ValueError(f"`min` is over `max`: {least} > {most}")
-        return self
-
-    def draw(self, stream: Random) -> int:
-        """Return nanoseconds between the bounds, by one draw."""
-        return self.min + int(stream.random() * (self.max - self.min + 1))
 
 
 _DURATION: Final = TypeAdapter[int](Duration)
@@ -76,14 +55,8 @@ def _message(mistake: Mapping[str, Any]) -> str:
     return str(mistake["msg"]).removeprefix("Value error, ")
 
 
-Time = Annotated[Range, BeforeValidator(_as_range)]
+Time = Annotated[Span, BeforeValidator(_as_range)]
 """A duration, or `{min, max}`."""
-
-
-def _within_a_command(duration: int) -> int:
-    if duration > COMMAND_BOUND_S * SECOND:
-        raise ValueError(f"a command is given up after {COMMAND_BOUND_S:g} s")
-    return duration
 
 
 class Profile(_Row):
@@ -95,7 +68,7 @@ class Profile(_Row):
     """From the start of the process to its window, ns."""
     autostart: Time | None
     """From the end of the process to the window of the next; None: nothing brings it back."""
-    missing_window: Annotated[Duration, AfterValidator(_within_a_command)]
+    missing_window: CommandTime
     """How long a command looks for a window that is not there, ns (UI-F2)."""
 
 
@@ -177,12 +150,12 @@ class Latencies:
     """
 
     def __init__(self, profile: Profile, given: Mapping[str, Any], stream: Random) -> None:
-        self._sources: tuple[Mapping[str, Range], ...] = (
+        self._sources: tuple[Mapping[str, Span], ...] = (
             {command: as_range(time) for command, time in given.items()},
             profile.latencies,
         )
         self._stream = stream
-        self._known: dict[tuple[str, str], float | Range] = {}
+        self._known: dict[tuple[str, str], float | Span] = {}
 
     def seconds(self, command: str, port: str) -> float:
         """Return how long a command takes, by its flow's name for it, else by the port's.
@@ -200,7 +173,7 @@ class Latencies:
             self._known[command, port] = known
         return known if isinstance(known, float) else known.draw(self._stream) / SECOND
 
-    def _find(self, command: str, port: str) -> Range:
+    def _find(self, command: str, port: str) -> Span:
         for source in self._sources:
             for name in (command, port):
                 if name in source:
@@ -208,7 +181,7 @@ class Latencies:
         raise ProfileError(f"the profile has no latency for `{port}` (looked for `{command}` too)")
 
 
-def as_range(time: Any) -> Range:  # noqa: ANN401 - plain data
+def as_range(time: Any) -> Span:  # noqa: ANN401 - plain data
     """Return the range of a `given` time: nanoseconds, or `{"min", "max"}` of them."""
     least, most = (time["min"], time["max"]) if isinstance(time, Mapping) else (time, time)
-    return Range.model_construct(min=least, max=most)
+    return Span.model_construct(min=least, max=most)

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from windtunnel.spans import Span
 from windtunnel.units import SECOND
 from windtunnel_models.given import Given, read_given
-from windtunnel_models.profile import Profile, Range, as_range, default
+from windtunnel_models.profile import Profile, as_range, default
 
 
 @pytest.mark.parametrize("given", [None, {}, {"wechat": {}, "latencies": {}, "wiring": "after"}])
@@ -31,10 +32,10 @@ def test_what_is_left_out(given: dict[str, Any] | None) -> None:
     [
         (None, None),
         (3 * SECOND, as_range(3 * SECOND)),
-        ({"min": 1, "max": 2}, Range.model_construct(min=1, max=2)),
+        ({"min": 1, "max": 2}, Span.model_construct(min=1, max=2)),
     ],
 )
-def test_autostart(autostart: Any, read: Range | None) -> None:
+def test_autostart(autostart: Any, read: Span | None) -> None:
     assert read_given({"wechat": {"autostart": autostart}}, default()).autostart == read
 
 
@@ -67,7 +68,7 @@ def test_what_a_scenario_says_is_understood() -> None:
         running=False,
         session="bob",
         restores_login=False,
-        autostart=Range.model_construct(min=5 * SECOND, max=6 * SECOND),
+        autostart=Span.model_construct(min=5 * SECOND, max=6 * SECOND),
         start_up=3 * SECOND,
         missing_window=0,
         friend_requests=((SECOND, "ann"),),

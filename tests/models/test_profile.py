@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import streams
+from windtunnel.spans import Span
 from windtunnel.units import HOUR, MS, SECOND
 from windtunnel_models.profile import (
     DEFAULT_FILE,
     Latencies,
     ProfileError,
-    Range,
     as_range,
     default,
     load,
@@ -47,7 +47,7 @@ def test_the_default_has_the_documents_figures() -> None:
     profile = default()
     assert profile is default()
     assert (profile.start_up, profile.missing_window) == (4 * SECOND, SECOND)
-    assert profile.autostart == Range.model_construct(min=5 * SECOND, max=10 * SECOND)
+    assert profile.autostart == Span.model_construct(min=5 * SECOND, max=10 * SECOND)
     assert profile.latencies["login_state"] == as_range({"min": 200 * MS, "max": 500 * MS})
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import simpy
 
+from windtunnel.spans import Span
 from windtunnel_models.loop.environment import SimEnvironment
-from windtunnel_models.profile import Range
 
 
 class Autostart:
@@ -26,7 +26,7 @@ class Autostart:
     def __init__(
         self,
         env: SimEnvironment,
-        after: Range,
+        after: Span,
         start_up: int,
         stream: Random,
         start: Callable[[], None],

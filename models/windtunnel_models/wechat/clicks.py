@@ -13,10 +13,13 @@ from typing import Final
 from windtunnel.acting import Acting
 from windtunnel.errors import BridgeError, Code
 from windtunnel_models.wechat.confirming import confirm
+from windtunnel_models.wechat.screen import Screen
 from windtunnel_models.wechat.surface import Surface
 from windtunnel_models.wechat.tables import PICTURED, PICTURES, REVOKED
 
 NOTHING: Final = "nothing"
+
+PositionClick = Callable[[Surface, str, Acting], str]
 
 
 def click(surface: Surface, target: str, who: Acting) -> None:
@@ -178,11 +181,32 @@ def _pane_without_session(surface: Surface) -> str:
     return NOTHING if screen.session is None else ""
 
 
-def _input(surface: Surface, _whose: str, _who: Acting) -> str:
-    hit = _pane_without_session(surface)
-    if not hit:
-        surface.screen.focus = "input"
-    return hit
+def _in_session(act: Callable[[Screen], None]) -> PositionClick:
+    """Return a click in the pane of a session: `act` is what it does, where one is open."""
+
+    def click_there(surface: Surface, _whose: str, _who: Acting) -> str:
+        hit = _pane_without_session(surface)
+        if not hit:
+            act(surface.screen)
+        return hit
+
+    return click_there
+
+
+def _focus_input(screen: Screen) -> None:
+    screen.focus = "input"
+
+
+def _attach(screen: Screen) -> None:
+    screen.open_dialog("file")
+
+
+def _open_context(screen: Screen) -> None:
+    screen.context = True
+
+
+def _open_link(screen: Screen) -> None:
+    screen.show("link")
 
 
 def _send(surface: Surface, _whose: str, who: Acting) -> str:
@@ -201,33 +225,10 @@ def send_draft(surface: Surface, who: Acting) -> str:
     return ""
 
 
-def _attach(surface: Surface, _whose: str, _who: Acting) -> str:
-    hit = _pane_without_session(surface)
-    if not hit:
-        surface.screen.open_dialog("file")
-    return hit
-
-
-def _last_message(surface: Surface, _whose: str, _who: Acting) -> str:
-    hit = _pane_without_session(surface)
-    if not hit:
-        surface.screen.context = True
-    return hit
-
-
-def _link(surface: Surface, _whose: str, _who: Acting) -> str:
-    hit = _pane_without_session(surface)
-    if not hit:
-        surface.screen.show("link")
-    return hit
-
-
 def _nowhere(surface: Surface, _whose: str, _who: Acting) -> str:
     surface.screen.leave_boxes()
     return NOTHING
 
-
-PositionClick = Callable[[Surface, str, Acting], str]
 
 POSITION_CLICKS: Final[Mapping[str, PositionClick]] = MappingProxyType(
     {
@@ -239,11 +240,11 @@ POSITION_CLICKS: Final[Mapping[str, PositionClick]] = MappingProxyType(
         "requests": _requests,
         "menu": _menu,
         "add": _add,
-        "input": _input,
+        "input": _in_session(_focus_input),
         "send": _send,
-        "attach": _attach,
-        "last_message": _last_message,
-        "link": _link,
+        "attach": _in_session(_attach),
+        "last_message": _in_session(_open_context),
+        "link": _in_session(_open_link),
     }
 )
 """Position → what a click there does to the bare window, given whose row it is and who clicks.

@@ -14,9 +14,9 @@ from windtunnel import units
 from windtunnel.fields import Duration
 from windtunnel.services.dispatch.endpoints import ENDPOINTS, Wiring
 from windtunnel.services.settings import DRAIN_S, SERVICES, WATCHDOG_WINDOW_S, Probe, Service
+from windtunnel.spans import Drawn
 from windtunnel.systems.base import Vocabulary
 from windtunnel.systems.ui.command_names import KnownCommand
-from windtunnel.systems.ui.span import Drawn
 from windtunnel.systems.ui.wechat_given import WechatGiven
 
 CommandName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]

@@ -1,19 +1,17 @@
 """WeChat as a scenario finds it: what `given.wechat` says, all of it read by the world.
 
-Imports `windtunnel.fields`, the bound of the port and the base of a vocabulary.
+Imports `windtunnel.fields`, spans and the base of a vocabulary.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field, model_serializer
+from pydantic import Field, model_serializer
 
 from windtunnel.fields import Duration
-from windtunnel.ports import COMMAND_BOUND_S
+from windtunnel.spans import CommandTime, Drawn
 from windtunnel.systems.base import Vocabulary
-from windtunnel.systems.ui.span import Drawn
-from windtunnel.units import from_seconds
 
 
 class FriendRequest(Vocabulary):
@@ -27,12 +25,6 @@ class FriendRequest(Vocabulary):
         return {"at": self.at, "from": self.sender}
 
 
-def _within_a_command(duration: int) -> int:
-    if duration > from_seconds(COMMAND_BOUND_S):
-        raise ValueError(f"a command is given up after {COMMAND_BOUND_S:g} s")
-    return duration
-
-
 class WechatGiven(Vocabulary):
     """The application at the start, and how it comes back (UI-F2)."""
 
@@ -43,7 +35,7 @@ class WechatGiven(Vocabulary):
     the documents 5 to 10 s; null: nothing brings it back."""
     start_up: Duration | None = None
     """From the start of its process to its window; None: as the profile says."""
-    missing_window: Annotated[Duration, AfterValidator(_within_a_command)] | None = None
+    missing_window: CommandTime | None = None
     """How long a command looks for a window that is not there; None: as the profile says."""
     session: str | None = None
     """Whose session is open at the start."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from windtunnel.systems.ui.span import Drawn, Span
+from windtunnel.spans import Drawn, Span
 from windtunnel.units import MS
 
 DRAWN: TypeAdapter[int | Span] = TypeAdapter(Drawn)
