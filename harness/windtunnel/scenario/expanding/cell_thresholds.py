@@ -6,7 +6,7 @@ Imports the table of metrics, the models of entries, `validation` and `cells`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from windtunnel.checks.metrics import METRICS, Metric, Unit, bound_unit
 from windtunnel.errors import UnitError
@@ -19,7 +19,11 @@ from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.validation import Typed, fault_at, validated
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.scenario.source.yaml_scalars import written
+from windtunnel.trace import Outcome
 from windtunnel.units import parse_duration
+
+_OUTCOMES: Final = ("outcome", "told")
+"""Fields of samples that hold an outcome."""
 
 
 def type_threshold(data: Any, *, part: ThresholdPart, names: TimelineNames) -> Typed[Threshold]:  # noqa: ANN401 - plain data
@@ -57,11 +61,15 @@ def type_threshold(data: Any, *, part: ThresholdPart, names: TimelineNames) -> T
 def _field_faults(said: ThresholdEntry, metric: Metric, node: Node) -> Iterator[Fault]:
     if said.of and not metric.of:
         yield _at(node, "of", f"the metric `{said.metric}` is not of operations: leave out `of`")
-    for name in said.where:
+    for name, value in said.where.items():
         if name not in metric.fields:
             hint = did_you_mean(name, metric.fields) or "; it has none"
             message = f"samples of `{said.metric}` have no field `{name[:40]}`{hint}"
             yield fault_at(node, Mistake(("where", name), at_key=True, message=message))
+        elif name in _OUTCOMES and value not in Outcome.ALL:
+            hint = did_you_mean(str(value), Outcome.ALL, most=len(Outcome.ALL))
+            message = f"{show(value)} is no outcome{hint}"
+            yield fault_at(node, Mistake(("where", name), at_key=False, message=message))
 
 
 def _bound(

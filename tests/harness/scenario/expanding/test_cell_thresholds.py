@@ -72,10 +72,20 @@ def test_every_metric_takes_the_fields_of_its_samples(
 ) -> None:
     said = f"metric: {metric}, stat: count, min: 0"
     for name in METRICS[metric].fields:
-        (threshold,) = cells(HEAD, one(f"{said}, where: {{{name}: true}}"))[0].thresholds
-        assert dict(threshold.where) == {name: "true"}
+        value = "done" if name in ("outcome", "told") else "true"
+        (threshold,) = cells(HEAD, one(f"{said}, where: {{{name}: {value}}}"))[0].thresholds
+        assert dict(threshold.where) == {name: value}
     (told,) = refusals(HEAD, one(f"{said}, where: {{nonsense: x}}"))
     assert "have no field `nonsense`" in told
+
+
+@pytest.mark.parametrize("name", ["outcome", "told"])
+@pytest.mark.parametrize(("value", "hint"), [("donee", "did you mean `done`"), ("true", "true")])
+def test_an_outcome_that_there_is_not(refusals: Refusals, name: str, value: str, hint: str) -> None:
+    said = f"metric: wait, stat: count, min: 0, where: {{{name}: {value}}}"
+    (told,) = refusals(HEAD, one(said))
+    assert "is no outcome" in told
+    assert hint in told
 
 
 def test_values_of_a_cell(cells: Expand) -> None:
