@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from windtunnel.errors import Code as Code
     from windtunnel.errors import ScenarioError as ScenarioError
     from windtunnel.errors import WindtunnelError as WindtunnelError
-    from windtunnel.policies.priority import Priority as Priority
-    from windtunnel.services.scheduler.send_queue import SendQueue as SendQueue
-    from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler as UIActionScheduler
+    from windtunnel.policies.ui.priority import Priority as Priority
+    from windtunnel.services.bridge.scheduler.send_queue import SendQueue as SendQueue
+    from windtunnel.services.bridge.scheduler.ui_scheduler import (
+        UIActionScheduler as UIActionScheduler,
+    )
     from windtunnel.trace import Event as Event
     from windtunnel.trace import Trace as Trace
 
@@ -25,11 +27,11 @@ _HOME = {
     "BridgeError": "windtunnel.errors",
     "Code": "windtunnel.errors",
     "Event": "windtunnel.trace",
-    "Priority": "windtunnel.policies.priority",
+    "Priority": "windtunnel.policies.ui.priority",
     "ScenarioError": "windtunnel.errors",
-    "SendQueue": "windtunnel.services.scheduler.send_queue",
+    "SendQueue": "windtunnel.services.bridge.scheduler.send_queue",
     "Trace": "windtunnel.trace",
-    "UIActionScheduler": "windtunnel.services.scheduler.ui_scheduler",
+    "UIActionScheduler": "windtunnel.services.bridge.scheduler.ui_scheduler",
     "WindtunnelError": "windtunnel.errors",
 }
 

@@ -11,9 +11,9 @@ from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.selecting.selection import Request, select
-from windtunnel.services.dispatch.call_sites import CALL_SITES, PROBES
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.dispatch.call_sites import CALL_SITES, PROBES
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.systems.ui.calls import CALLS, ROUTES
 from windtunnel.systems.ui.given import Given
 from windtunnel.systems.ui.observables import OBSERVABLES

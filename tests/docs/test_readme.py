@@ -18,8 +18,8 @@ from windtunnel.checks.metrics import METRICS
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request, select
-from windtunnel.services.dispatch.call_sites import CALL_SITES
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.dispatch.call_sites import CALL_SITES
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.ui.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]

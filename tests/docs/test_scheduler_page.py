@@ -11,10 +11,10 @@ import pytest
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import HTTP_STATUS, Code
 from windtunnel.kinds import KINDS
-from windtunnel.policies.priority import Priority
+from windtunnel.policies.ui.priority import Priority
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.selecting.selection import Request, select
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.boundary import REFUSALS
 from windtunnel.systems.ui.needs import CALL_NEEDS, OBSERVING, TIMELESS
 from windtunnel.systems.ui.plug import OPTIONAL_METHODS, SUBMIT_ARGUMENTS

@@ -11,31 +11,31 @@ from typing import Any
 import pytest
 
 from planting_kit import Faults, Played
-from windtunnel.policies.failed_looks import FailedLooks
-from windtunnel.policies.priority import Priority
-from windtunnel.policies.session_cache import SessionCache
+from windtunnel.policies.ui.failed_looks import FailedLooks
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.policies.ui.session_cache import SessionCache
 from windtunnel.ports import LoginState, Program, WindowInfo
-from windtunnel.services.bridge import Bridge
-from windtunnel.services.dispatch import dispatch
-from windtunnel.services.dispatch.dispatch import Dispatch
-from windtunnel.services.dispatch.endpoints import ENDPOINTS, Endpoint
-from windtunnel.services.flows import flow_runner, qr_capture
-from windtunnel.services.flows.action import UIAction
-from windtunnel.services.flows.backend import Backend
-from windtunnel.services.flows.flow_runner import FlowRunner
-from windtunnel.services.flows.flows import FLOWS
-from windtunnel.services.flows.kill_announcer import KillAnnouncer
-from windtunnel.services.flows.qr_capture import QrCapture
-from windtunnel.services.flows.wechat_process import WeChatProcess
-from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.routes import batch, routes
-from windtunnel.services.routes.login_probe import LoginProbe
-from windtunnel.services.routes.orchestrator import FlowOrchestrator
-from windtunnel.services.watchers import watchdog
-from windtunnel.services.watchers.friend_watcher import FriendRequestWatcher
-from windtunnel.services.watchers.login_guard import LoginGuard
-from windtunnel.services.watchers.verification import Verification
-from windtunnel.services.watchers.watchdog import WeChatWatchdog
+from windtunnel.services.bridge.bridge import Bridge
+from windtunnel.services.bridge.dispatch import dispatch
+from windtunnel.services.bridge.dispatch.dispatch import Dispatch
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS, Endpoint
+from windtunnel.services.bridge.flows import flow_runner, qr_capture
+from windtunnel.services.bridge.flows.action import UIAction
+from windtunnel.services.bridge.flows.backend import Backend
+from windtunnel.services.bridge.flows.flow_runner import FlowRunner
+from windtunnel.services.bridge.flows.flows import FLOWS
+from windtunnel.services.bridge.flows.kill_announcer import KillAnnouncer
+from windtunnel.services.bridge.flows.qr_capture import QrCapture
+from windtunnel.services.bridge.flows.wechat_process import WeChatProcess
+from windtunnel.services.bridge.prometheus import BridgeMetrics
+from windtunnel.services.bridge.routes import batch, routes
+from windtunnel.services.bridge.routes.login_probe import LoginProbe
+from windtunnel.services.bridge.routes.orchestrator import FlowOrchestrator
+from windtunnel.services.bridge.watchers import watchdog
+from windtunnel.services.bridge.watchers.friend_watcher import FriendRequestWatcher
+from windtunnel.services.bridge.watchers.login_guard import LoginGuard
+from windtunnel.services.bridge.watchers.verification import Verification
+from windtunnel.services.bridge.watchers.watchdog import WeChatWatchdog
 
 fault = Faults()
 

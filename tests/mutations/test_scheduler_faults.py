@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from windtunnel.policies import refusal
-from windtunnel.policies.dead_window import DeadWindow
-from windtunnel.policies.ordering import PendingQueue
-from windtunnel.policies.rate_window import RateWindow
-from windtunnel.services.scheduler import ui_scheduler, ui_worker
-from windtunnel.services.scheduler.ui_entry import Entry, Phase
-from windtunnel.services.scheduler.ui_metrics import UIMetrics
-from windtunnel.services.scheduler.ui_worker import UIWorker
+from windtunnel.policies.ui import refusal
+from windtunnel.policies.ui.dead_window import DeadWindow
+from windtunnel.policies.ui.ordering import PendingQueue
+from windtunnel.policies.ui.rate_window import RateWindow
+from windtunnel.services.bridge.scheduler import ui_scheduler, ui_worker
+from windtunnel.services.bridge.scheduler.ui_entry import Entry, Phase
+from windtunnel.services.bridge.scheduler.ui_metrics import UIMetrics
+from windtunnel.services.bridge.scheduler.ui_worker import UIWorker
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 FAULTS: dict[str, tuple[Plant, set[str]]] = {}

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from windtunnel.errors import BridgeError, Code
-from windtunnel.policies.priority import Priority
-from windtunnel.services.scheduler.ui_entry import Answer
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.scheduler.ui_entry import Answer
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel_models import SimLoop
 
 STEP_MS = 100

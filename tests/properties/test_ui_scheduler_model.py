@@ -18,9 +18,9 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from windtunnel.errors import BridgeError
-from windtunnel.policies.priority import Priority
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel_models import run
 
 STEP = 100_000_000

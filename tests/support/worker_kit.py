@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import BridgeError
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 

@@ -17,7 +17,7 @@ from windtunnel.errors import PluginError, ScenarioError
 from windtunnel.pytest_plugin.failures import CellsFailed
 from windtunnel.pytest_plugin.tunnel import Tunnel
 from windtunnel.scenario.selecting.files import SelectionError
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.trace import Trace
 from windtunnel.world import World
 

@@ -20,10 +20,10 @@ from windtunnel.ports import (
     Region,
     WindowInfo,
 )
-from windtunnel.services.bridge import Bridge
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
-from windtunnel.services.settings import BridgeSettings
+from windtunnel.services.bridge.bridge import Bridge
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.settings import BridgeSettings
 from windtunnel_models import run as run_simulated
 
 Run = Callable[[Coroutine[Any, Any, None]], None]

@@ -11,7 +11,7 @@ import pytest
 from windtunnel.acting import Acting, acting
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Desktop, ProcessSpec, Region
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.units import MS, SECOND
 from windtunnel.world import Fault, WorldSpec
 from windtunnel_models.machine.desktop import SimDesktop

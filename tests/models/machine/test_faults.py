@@ -347,8 +347,8 @@ def test_a_code_is_scanned_and_the_account_stays_logged_in(
 @pytest.mark.spec("UI-C2")
 @pytest.mark.parametrize("state", ["qr", "logged_out"])
 def test_who_waits_for_a_log_in_is_told_of_the_scan(play_desktop: Play, state: str) -> None:
-    from windtunnel.services.bridge import Bridge
-    from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+    from windtunnel.services.bridge.bridge import Bridge
+    from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 
     async def body(world: SimWorld) -> None:
         routes = Bridge(world.ports, UIActionScheduler()).routes

@@ -12,9 +12,9 @@ from typing import Any, Final
 from windtunnel import units
 from windtunnel.acting import Acting, acting, on_behalf
 from windtunnel.errors import PluginError, RequirementError
-from windtunnel.policies.priority import Priority
+from windtunnel.policies.ui.priority import Priority
 from windtunnel.ports import Ports
-from windtunnel.services.bridge import Bridge
+from windtunnel.services.bridge.bridge import Bridge
 from windtunnel.systems.base import Operation, Setup
 from windtunnel.systems.ui.bridge_settings import bridge_settings
 from windtunnel.systems.ui.calling import Calling

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from windtunnel import units
-from windtunnel.services.settings import BridgeSettings
+from windtunnel.services.bridge.settings import BridgeSettings
 from windtunnel.systems.ui.commands import UNCHANGED
 from windtunnel.systems.ui.given import Given
 

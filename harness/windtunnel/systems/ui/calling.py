@@ -15,8 +15,8 @@ from windtunnel import units
 from windtunnel.acting import on_behalf
 from windtunnel.errors import PluginError, WorldError
 from windtunnel.services import cancellation
-from windtunnel.services.bridge import Bridge
-from windtunnel.services.routes.batch import Send
+from windtunnel.services.bridge.bridge import Bridge
+from windtunnel.services.bridge.routes.batch import Send
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.boundary import BoundaryOperation
 from windtunnel.systems.ui.plug import PluggedScheduler

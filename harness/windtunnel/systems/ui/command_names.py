@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, WithJsonSchema
 
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.systems.ui.known import known
 
 PORT_COMMANDS: Final = (

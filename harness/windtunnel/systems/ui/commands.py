@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.systems.ui.given import ActionGiven, Given
 
 UNCHANGED: Final = ActionGiven()

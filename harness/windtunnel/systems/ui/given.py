@@ -12,8 +12,8 @@ from pydantic import Field, StringConstraints, model_validator
 
 from windtunnel import units
 from windtunnel.fields import Duration
-from windtunnel.services.dispatch.endpoints import ENDPOINTS, Wiring
-from windtunnel.services.settings import DRAIN_S, SERVICES, WATCHDOG_WINDOW_S, Probe, Service
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS, Wiring
+from windtunnel.services.bridge.settings import DRAIN_S, SERVICES, WATCHDOG_WINDOW_S, Probe, Service
 from windtunnel.spans import Drawn
 from windtunnel.systems.base import Vocabulary
 from windtunnel.systems.ui.command_names import KnownCommand
@@ -110,6 +110,6 @@ class SubmitOptions(Vocabulary):
 
 
 class Policy(Vocabulary):
-    """Options of the scheduler's policies (`windtunnel.policies.ui_options`)."""
+    """Options of the scheduler's policies (`windtunnel.policies.ui.ui_options`)."""
 
     order: Literal["priority", "fifo"] = "priority"

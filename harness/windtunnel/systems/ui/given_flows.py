@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from windtunnel import units
 from windtunnel.acting import acting
-from windtunnel.services.flows.backend import Backend
-from windtunnel.services.flows.flow_runner import Args, OwnFlow, enter_command
+from windtunnel.services.bridge.flows.backend import Backend
+from windtunnel.services.bridge.flows.flow_runner import Args, OwnFlow, enter_command
 from windtunnel.systems.ui.given import Given
 
 

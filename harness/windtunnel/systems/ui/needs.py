@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from windtunnel.policies.priority import Priority
+from windtunnel.policies.ui.priority import Priority
 from windtunnel.systems.base import Setup
 from windtunnel.systems.ui.given import Given
 from windtunnel.systems.ui.plug import SUBMIT_ARGUMENTS, PluggedScheduler

@@ -18,8 +18,8 @@ from windtunnel import units
 from windtunnel.acting import Acting, Gate, acting
 from windtunnel.errors import PluginError
 from windtunnel.kinds import KINDS
-from windtunnel.policies.priority import Priority
-from windtunnel.services.flows.action import UIAction
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.flows.action import UIAction
 from windtunnel.systems.ui.boundary import Answer, BoundaryOperation
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.staging import Stage

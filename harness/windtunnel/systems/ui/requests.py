@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from windtunnel.acting import Acting, acting
-from windtunnel.services.routes.reply import Reply
-from windtunnel.services.routes.routes import Routes
+from windtunnel.services.bridge.routes.reply import Reply
+from windtunnel.services.bridge.routes.routes import Routes
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.boundary import REFUSALS, BoundaryOperation
 from windtunnel.systems.ui.recorded import submitting

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from windtunnel import units
-from windtunnel.policies.priority import Priority
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.commands import UNCHANGED
 from windtunnel.systems.ui.given import Given, SubmitOptions

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.base import NoArgs, Vocabulary
 
 

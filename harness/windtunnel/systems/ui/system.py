@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from windtunnel import units
 from windtunnel.builtin import load_object
-from windtunnel.policies.ui_options import UIOptions
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.policies.ui.ui_options import UIOptions
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.base import Setup
 from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.calls import BATCHES, BRINGS, CALLS

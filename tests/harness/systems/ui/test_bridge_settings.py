@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from windtunnel.services.settings import BridgeSettings
+from windtunnel.services.bridge.settings import BridgeSettings
 from windtunnel.systems.ui.bridge_settings import bridge_settings, window_s
 from windtunnel.systems.ui.given import Given
 

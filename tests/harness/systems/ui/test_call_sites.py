@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from windtunnel.scenario.results import CellResult
-from windtunnel.services.dispatch.call_sites import CALL_SITES, WIRINGS, CallSite
+from windtunnel.services.bridge.dispatch.call_sites import CALL_SITES, WIRINGS, CallSite
 
 Play = Callable[..., tuple[CellResult, ...]]
 Wiring = Any

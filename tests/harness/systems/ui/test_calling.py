@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import BridgeError, PluginError, WorldError
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.calls import CALLS, ROUTES
 from windtunnel.trace import Event

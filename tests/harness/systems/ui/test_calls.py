@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.ui.calls import CALLS, ROUTES
 from windtunnel.systems.ui.submits import SUBMITS
 from windtunnel.units import SECOND

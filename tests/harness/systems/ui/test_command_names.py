@@ -7,7 +7,7 @@ import re
 import pytest
 
 from windtunnel.ports import Desktop, Processes
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.systems.ui.command_names import (
     COMMANDS,
     FLOW_COMMANDS,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
-from windtunnel.services.flows.flows import FLOWS
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.systems.ui.calls import CALLS
 from windtunnel.systems.ui.commands import commands_of
 from windtunnel.systems.ui.given import Given

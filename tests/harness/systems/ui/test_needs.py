@@ -10,8 +10,8 @@ from windtunnel.errors import RequirementError
 from windtunnel.systems.ui import UISystem
 from windtunnel.systems.ui.given import Policy
 
-OURS = "windtunnel.services.scheduler.ui_scheduler:UIActionScheduler"
-OLD = "windtunnel.services.scheduler.send_queue:SendQueue"
+OURS = "windtunnel.services.bridge.scheduler.ui_scheduler:UIActionScheduler"
+OLD = "windtunnel.services.bridge.scheduler.send_queue:SendQueue"
 PLAIN = f"{__name__}:Plain"
 TIMED = frozenset({"bounded"})
 PAUSE = {"scheduler": {"send_delay": "0s"}}

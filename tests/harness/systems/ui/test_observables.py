@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from windtunnel.services.prometheus import BridgeMetrics
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.prometheus import BridgeMetrics
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.observables import METRICS, OBSERVABLES, SAMPLES, samples
 
 CHECKS = frozenset({"equals"})

@@ -10,7 +10,7 @@ import pytest
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Context, Verdict
 from windtunnel.checks.judging import judge
-from windtunnel.services.settings import SERVICES
+from windtunnel.services.bridge.settings import SERVICES
 from windtunnel.systems.ui.bridge import BridgeUnderTest
 
 LOOPS = dict.fromkeys(SERVICES, True)

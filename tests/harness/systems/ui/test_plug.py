@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import PluginError
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel_models import run as run_simulated
 

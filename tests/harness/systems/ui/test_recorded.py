@@ -11,10 +11,10 @@ import pytest
 from windtunnel.acting import Acting, acting, on_behalf
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, PluginError
-from windtunnel.policies.priority import Priority
-from windtunnel.services.flows.action import UIAction
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.flows.action import UIAction
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.recorded import RecordedScheduler, submitting
 from windtunnel.systems.ui.staging import Stage

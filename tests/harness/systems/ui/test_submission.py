@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from windtunnel.policies.priority import Priority
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
+from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
 from windtunnel.systems.ui.given import Given, SubmitOptions
 from windtunnel.systems.ui.submission import plan, submissions
 

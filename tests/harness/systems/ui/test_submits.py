@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
-from windtunnel.services.flows.flows import FLOWS, missing_arguments
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.flows.flows import FLOWS, missing_arguments
 from windtunnel.systems.ui.submits import SUBMITS
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from windtunnel.builtin import load_plugin
 from windtunnel.errors import PluginError
-from windtunnel.policies.ui_options import SPECIFIED
-from windtunnel.services.scheduler.send_queue import SendQueue
-from windtunnel.services.scheduler.ui_scheduler import UIActionScheduler
+from windtunnel.policies.ui.ui_options import SPECIFIED
+from windtunnel.services.bridge.scheduler.send_queue import SendQueue
+from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
 from windtunnel.systems.ui import UISystem
 from windtunnel.systems.ui.given import Given, Policy
 

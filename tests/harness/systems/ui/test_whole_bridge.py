@@ -16,8 +16,8 @@ from windtunnel import canonical
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Context, Verdict
 from windtunnel.checks.judging import judge
-from windtunnel.services.dispatch.endpoints import ENDPOINTS
-from windtunnel.services.settings import SERVICES
+from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
+from windtunnel.services.bridge.settings import SERVICES
 from windtunnel.systems.base import Operation
 from windtunnel.systems.ui.bridge import BridgeUnderTest
 from windtunnel.systems.ui.calls import CALLS

@@ -1,0 +1,1 @@
+"""Decisions of a UI action scheduler and of the bridge around it."""
