@@ -1,8 +1,8 @@
 """The trace: the one record of a run, append-only, from which every verdict derives.
 
-Events are ordered by (time, sequence). What kinds there are stands in one table, `kinds.py`; how
-events are written and digested in `canonical.py`. Imports only `windtunnel.errors` and
-`windtunnel.kinds`.
+Events are ordered by (time, sequence). What kinds there are stands in one table,
+`windtunnel.kinds`; how events are written and digested in `canonical.py`. Imports only
+`windtunnel.errors` and `windtunnel.kinds`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ Clock = Callable[[], int]
 Listener = Callable[["Event"], None]
 
 NO_DETAILS: Final[Details] = MappingProxyType({})
-_KNOWN: Final = frozenset(KINDS)
 _new: Final = tuple.__new__
 
 
@@ -107,7 +106,7 @@ class Trace:
         """
         if self._closed_at is not None:
             return
-        if kind not in _KNOWN:
+        if kind not in KINDS:
             raise TraceError(f"{kind!r} is not a kind of trace event; see windtunnel.kinds.KINDS")
         events = self._events
         seq = len(events)

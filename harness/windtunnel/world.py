@@ -85,6 +85,8 @@ class WorldSpec:
     limits: Limits = Limits()
     given: Mapping[str, Any] | None = None
     ties: Ties = Ties()
+    parts: tuple[str, ...] = ("desktop",)
+    """The parts of the world that the system stands on (`System.parts`); no other is made."""
 
 
 class World(Protocol):

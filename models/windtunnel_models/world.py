@@ -1,33 +1,37 @@
-"""The simulated world: a loop in virtual time, a trace on its clock, a desktop machine, its faults.
+"""The simulated world: a loop in virtual time, a trace on its clock, its parts, their faults.
 
-Imports the loop, the machine and the contract `windtunnel.world`.
+Imports the loop, the parts and the contract `windtunnel.world`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from types import MappingProxyType
 from typing import Any, Final
 
 from windtunnel import units
-from windtunnel.errors import FaultError
+from windtunnel.errors import FaultError, PluginError
+from windtunnel.ports import Ports
 from windtunnel.trace import Trace
 from windtunnel.world import Fault, Main, RunEnd, WorldSpec
 from windtunnel_models import profile as profiles
 from windtunnel_models.access import AccessLog
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
-from windtunnel_models.given import read_given
+from windtunnel_models.faults import Faults
 from windtunnel_models.loop.sim_loop import SimLoop
 from windtunnel_models.loop.waiting import report
 from windtunnel_models.loop.wall import wall_limit
-from windtunnel_models.machine.faults import Faults
-from windtunnel_models.machine.machine import Machine
+from windtunnel_models.machine.part import DesktopPart
+from windtunnel_models.parts import Ground, Part
 
 FEATURES: Final = frozenset(
     {"desktop", "processes", "records", "faults", "ties", "friend_requests", "virtual_time"}
 )
+PARTS: Final[Mapping[str, Callable[[Ground], Part]]] = MappingProxyType({"desktop": DesktopPart})
+"""The parts that a system may stand on."""
 
 
 class SimWorld:
@@ -50,11 +54,18 @@ class SimWorld:
         self.trace = Trace(self.loop.time_ns, limit=spec.limits.events, on_limit=self._reach_events)
         if spec.ties.asked:
             self.loop.set_ties(spec.ties)
-        profile = profile or profiles.default()
-        given = read_given(spec.given, profile)
-        self.machine = Machine(self.loop.env, self.trace, self.accesses, given, profile, spec.seed)
-        self.ports = self.machine.ports
-        self._faults = Faults(self.machine)
+        ground = Ground(
+            self.loop.env,
+            self.trace,
+            self.accesses,
+            spec.given or {},
+            profile or profiles.default(),
+            spec.seed,
+        )
+        self.parts = {name: _part(name)(ground) for name in spec.parts}
+        self.ports = Ports(**{k: v for part in self.parts.values() for k, v in part.ports.items()})
+        kinds = {k: v for part in self.parts.values() for k, v in part.fault_kinds.items()}
+        self._faults = Faults(kinds, self.trace)
 
     @property
     def choices(self) -> tuple[int, ...]:
@@ -141,6 +152,13 @@ class Done:
 
 
 DONE: Final = Done()
+
+
+def _part(name: str) -> Callable[[Ground], Part]:
+    if name not in PARTS:
+        known = ", ".join(sorted(PARTS))
+        raise PluginError(f"the simulated world has no part `{name}` (it has {known})")
+    return PARTS[name]
 
 
 def _limit(what: str) -> RunEnd:

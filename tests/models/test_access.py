@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Desktop, Processes, ProcessSpec, Program, Records
 from windtunnel.world import WorldSpec
@@ -145,7 +146,7 @@ NAMED = {
 async def do(world: SimWorld, command: str) -> None:
     """Do a command as the table writes it, a program to its end; it may fail, as commands do."""
     if command == "lose":
-        world.machine.wechat.lose_window()
+        machine_of(world).wechat.lose_window()
         return
     verb, _, word = command.partition(" ")
     argument: Any = NAMED.get(command, word or WORDS.get(verb))
@@ -175,11 +176,11 @@ def heard_of(command: str, state: tuple[str, ...], *, popup: bool) -> dict[str, 
             modes[resource] = mode
 
     async def main() -> None:
-        world.machine.screen.clipboard = "copied"
+        machine_of(world).screen.clipboard = "copied"
         for step in state:
             await do(world, step)
         if popup:
-            world.machine.screen.open_popup()
+            machine_of(world).screen.open_popup()
         world.accesses.listener = listen
         await do(world, command)
         world.accesses.listener = None

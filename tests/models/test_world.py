@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.ports import Desktop, Processes, Records
 from windtunnel.units import MS, SECOND
 from windtunnel.world import Fault, Limits, RunEnd, Ties, World, WorldSpec
@@ -52,8 +53,8 @@ def test_is_a_world_to_the_type_checker() -> None:
 def test_what_is_given_reaches_the_desktop() -> None:
     wechat = {"state": "qr", "session": "bob"}
     world = SimWorld(WorldSpec(given={"wechat": wechat, "latencies": {"hold": 0}}))
-    assert world.machine.screen.login == "qr"
-    assert world.machine.screen.session is None
+    assert machine_of(world).screen.login == "qr"
+    assert machine_of(world).screen.session is None
 
 
 def test_a_profile_says_how_long_everything_takes() -> None:
@@ -95,7 +96,7 @@ def test_a_fault_is_undone_when_the_run_is_cut_short() -> None:
 
     world = SimWorld(WorldSpec(limits=Limits(sim=SECOND)))
     assert world.run(main).reason == "limit"
-    assert not world.machine.screen.popup
+    assert not machine_of(world).screen.popup
 
 
 def test_a_fault_that_stays_on_is_an_error_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +104,7 @@ def test_a_fault_that_stays_on_is_an_error_of_the_run(monkeypatch: pytest.Monkey
         await world.inject(Fault("f", "popup"))
 
     world = SimWorld(WorldSpec())
-    monkeypatch.setattr(type(world.machine.screen), "close_popup", lambda _self: None)
+    monkeypatch.setattr(type(machine_of(world).screen), "close_popup", lambda _self: None)
     end = world.run(main)
     assert (end.reason, "could not be undone" in end.message) == ("error", True)
 

@@ -14,11 +14,11 @@ from planting_kit import Faults as PlantedFaults
 from planting_kit import Played
 from windtunnel.acting import Acting
 from windtunnel.ports import LoginState
+from windtunnel_models.faults import Faults
 from windtunnel_models.machine.ambushes import NOTHING_MET
 from windtunnel_models.machine.autostart import Autostart
 from windtunnel_models.machine.commands import Command
 from windtunnel_models.machine.desktop import SimDesktop
-from windtunnel_models.machine.faults import Faults
 from windtunnel_models.machine.process_table import Process, ProcessTable
 from windtunnel_models.machine.programs import SimProgram
 from windtunnel_models.wechat import clicks, keys

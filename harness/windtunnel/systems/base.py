@@ -82,13 +82,15 @@ class SystemUnderTest(Protocol):
 class System(Protocol):
     """The plug-in: what a scenario of this system may say, and how it is built.
 
-    Three more attributes are optional, for operations that no entry of the timeline names:
-    `batches` (calls that number their own operations, `ID.N`), `brings` (call → the classes of
-    operation that it submits) and `background(given)` (ids and classes of what loops that run by
-    themselves submit).
+    Four more attributes are optional: `kinds` (kinds of trace event of its own) and, for operations
+    that no entry of the timeline names, `batches` (calls that number their own operations,
+    `ID.N`), `brings` (call → the classes of operation that it submits) and `background(given)`
+    (ids and classes of what loops that run by themselves submit).
     """
 
     name: str
+    parts: tuple[str, ...]
+    """The parts of a world that it stands on: `desktop`, `cluster`."""
     given: type[BaseModel]
     submit_options: type[BaseModel]
     """What a `submit` entry may say beside the timeline's own fields, such as `wait`."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from desktop_kit import machine_of
 from windtunnel.ports import ProcessSpec
 from windtunnel.units import SECOND
 from windtunnel.world import Fault, WorldSpec
@@ -21,7 +22,7 @@ WECHAT = ProcessSpec("wechat", ("wechat",))
 
 
 async def kill(world: SimWorld) -> None:
-    await world.machine.processes.kill(world.machine.wechat.pid)
+    await machine_of(world).processes.kill(machine_of(world).wechat.pid)
 
 
 async def kill_and_wait(world: SimWorld) -> None:
@@ -78,7 +79,7 @@ def test_without_it_nothing_comes_back(play_desktop: Play, tell: Tell) -> None:
 def test_who_starts_it_first_starts_it_alone(play_desktop: Play, tell: Tell) -> None:
     async def body(world: SimWorld) -> None:
         await kill(world)
-        await world.machine.processes.start(WECHAT)
+        await machine_of(world).processes.start(WECHAT)
         await asyncio.sleep(30)
 
     assert starts(play_desktop(body, autostart=7 * SECOND), tell) == [0.2]
@@ -89,7 +90,7 @@ def test_the_autostart_of_an_older_end_does_not_serve_a_newer_one(
 ) -> None:
     async def body(world: SimWorld) -> None:
         await kill(world)
-        await world.machine.processes.start(WECHAT)  # at 0.2 s, before the autostart at 3 s
+        await machine_of(world).processes.start(WECHAT)  # at 0.2 s, before the autostart at 3 s
         await asyncio.sleep(1.8)
         await kill(world)  # at 2 s
         await asyncio.sleep(30)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting, on_behalf
 from windtunnel.errors import BridgeError
 from windtunnel.units import SECOND
@@ -20,11 +21,11 @@ Play = Callable[..., SimWorld]
 
 
 def begin(world: SimWorld, port: str = "click") -> Command:
-    return Command(world.machine.desktop._commands, port, "display")
+    return Command(machine_of(world).desktop._commands, port, "display")
 
 
 def lay(world: SimWorld, **how: Any) -> None:
-    world.machine.ambushes.lay(Ambush(frozenset({"click"}), lambda _op: None, **how))
+    machine_of(world).ambushes.lay(Ambush(frozenset({"click"}), lambda _op: None, **how))
 
 
 async def told_by(world: SimWorld, seconds: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Desktop, ProcessSpec, Region
@@ -48,7 +49,7 @@ async def flow(world: SimWorld, op: str, steps: Iterable[Step], **words: str) ->
     acting.set(who)
     for name, verb, argument in steps:
         who.command = name
-        call = getattr(world.machine.desktop, verb)
+        call = getattr(machine_of(world).desktop, verb)
         await (call(argument.format(**words)) if argument else call())
 
 
@@ -80,7 +81,7 @@ def test_a_send_goes_to_whom_it_is_for(play_desktop: Play, tell: Tell) -> None:
         (2.3, "message.delivered", "eve", "hello 1"),
         (3.6, "message.delivered", "bob", "hello 2"),
     ]
-    assert list(world.machine.screen.sessions) == ["filehelper", "eve", "bob"]
+    assert list(machine_of(world).screen.sessions) == ["filehelper", "eve", "bob"]
 
 
 @pytest.mark.spec("UI-F1")
@@ -102,20 +103,20 @@ def test_the_commands_of_a_flow_take_the_documents_times(play_desktop: Play) -> 
 
 
 DONE: dict[str, Callable[[SimWorld], Any]] = {
-    "send_text": lambda world: world.machine.database.messages[-1].text == "hello",
-    "send_file": lambda world: world.machine.database.messages[-1].text == "/home/a.pdf",
-    "revoke": lambda world: world.machine.database.messages[0].text == REVOKED,
-    "forward": lambda world: world.machine.database.messages[-1].contact == "bob",
-    "set_remark": lambda world: world.machine.database.remarks == {"bob": "the plumber"},
-    "add_friend": lambda world: world.machine.database.asked == ("bob",),
-    "accept_friend": lambda world: world.machine.database.friends == ("ann",),
-    "publish": lambda world: world.machine.database.moments == [("publish", "hello")],
-    "share": lambda world: world.machine.database.moments == [("share", "")],
-    "delete": lambda world: world.machine.database.moments == [("delete", "")],
-    "forward_moment": lambda world: world.machine.database.moments == [("forward", "")],
-    "like": lambda world: world.machine.database.moments == [("like", "")],
-    "comment": lambda world: world.machine.database.moments == [("comment", "hello")],
-    "logout": lambda world: world.machine.screen.login == "logged_out",
+    "send_text": lambda world: machine_of(world).database.messages[-1].text == "hello",
+    "send_file": lambda world: machine_of(world).database.messages[-1].text == "/home/a.pdf",
+    "revoke": lambda world: machine_of(world).database.messages[0].text == REVOKED,
+    "forward": lambda world: machine_of(world).database.messages[-1].contact == "bob",
+    "set_remark": lambda world: machine_of(world).database.remarks == {"bob": "the plumber"},
+    "add_friend": lambda world: machine_of(world).database.asked == ("bob",),
+    "accept_friend": lambda world: machine_of(world).database.friends == ("ann",),
+    "publish": lambda world: machine_of(world).database.moments == [("publish", "hello")],
+    "share": lambda world: machine_of(world).database.moments == [("share", "")],
+    "delete": lambda world: machine_of(world).database.moments == [("delete", "")],
+    "forward_moment": lambda world: machine_of(world).database.moments == [("forward", "")],
+    "like": lambda world: machine_of(world).database.moments == [("like", "")],
+    "comment": lambda world: machine_of(world).database.moments == [("comment", "hello")],
+    "logout": lambda world: machine_of(world).screen.login == "logged_out",
 }
 ARGUMENTS = {"to": "bob", "text": "hello", "file": "/home/a.pdf", "remark": "the plumber"}
 
@@ -129,7 +130,7 @@ def steps_of(action: str) -> list[Step]:
 @pytest.mark.parametrize("action", DONE)
 def test_the_bridges_flow_of_each_action_does_it(play_desktop: Play, action: str) -> None:
     async def body(world: SimWorld) -> None:
-        world.machine.database.add_message("bob", "oops")
+        machine_of(world).database.add_message("bob", "oops")
         await flow(world, action, steps_of(action), **ARGUMENTS)
 
     world = play_desktop(body, friend_requests=[{"at": 0, "from": "ann"}])
@@ -146,9 +147,9 @@ def test_the_bridges_flows_one_after_another_do_not_disturb_each_other(
             for then in DONE:
                 if "logout" not in (first, then):
                     await flow(world, first, steps_of(first), **ARGUMENTS)
-                    world.machine.request("ann")
+                    machine_of(world).request("ann")
                     await flow(world, then, steps_of(then), **ARGUMENTS)
-                    world.machine.request("ann")
+                    machine_of(world).request("ann")
 
     world = play_desktop(body, friend_requests=[{"at": 0, "from": "ann"}])
     assert not list(world.trace.of("click.missed", "text.misplaced"))
@@ -170,7 +171,7 @@ def test_a_log_out_inside_a_send(play_desktop: Play, tell: Tell) -> None:
         ("click.missed", "result", "menu"),
         ("message.delivered", "bob", "secret"),
     ]
-    assert world.machine.screen.login == "logged_in"
+    assert machine_of(world).screen.login == "logged_in"
 
 
 @pytest.mark.spec("UI-T2")
@@ -210,12 +211,12 @@ def test_what_is_cancelled_before_its_end_has_no_effect(
     play_desktop: Play, cut: float, text: str
 ) -> None:
     async def body(world: SimWorld) -> None:
-        typing = asyncio.ensure_future(world.machine.desktop.type_text("hello"))
-        world.machine.screen.open_session("bob")
+        typing = asyncio.ensure_future(machine_of(world).desktop.type_text("hello"))
+        machine_of(world).screen.open_session("bob")
         await asyncio.sleep(cut)
         typing.cancel()
         await asyncio.wait([typing])
-        assert world.machine.screen.draft == text
+        assert machine_of(world).screen.draft == text
 
     play_desktop(body, latencies={"type_text": SECOND // 5})
 
@@ -223,36 +224,36 @@ def test_what_is_cancelled_before_its_end_has_no_effect(
 @pytest.mark.parametrize("way", ["type_text", "paste_text"])
 def test_ways_to_put_a_text_in(play_desktop: Play, way: str) -> None:
     async def body(world: SimWorld) -> None:
-        world.machine.screen.open_session("bob")
-        await getattr(world.machine.desktop, way)("你好")
-        assert world.machine.screen.draft == "你好"
-        assert world.machine.screen.clipboard == ("你好" if way == "paste_text" else "")
+        machine_of(world).screen.open_session("bob")
+        await getattr(machine_of(world).desktop, way)("你好")
+        assert machine_of(world).screen.draft == "你好"
+        assert machine_of(world).screen.clipboard == ("你好" if way == "paste_text" else "")
 
     play_desktop(body)
 
 
 def test_a_key_pressed_several_times_is_one_command(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        world.machine.screen.menu = 0
-        await world.machine.desktop.key("Down", 2)
-        assert world.machine.screen.menu == 2
+        machine_of(world).screen.menu = 0
+        await machine_of(world).desktop.key("Down", 2)
+        assert machine_of(world).screen.menu == 2
 
     assert len(list(play_desktop(body).trace.of("command.ended"))) == 1
 
 
 def test_activating_takes_the_focus_from_a_popup(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        world.machine.screen.open_popup()
-        await world.machine.desktop.activate("wechat")
-        assert (world.machine.screen.raised, world.machine.screen.popup) == (True, True)
-        assert await code_of(world.machine.desktop.activate("xterm")) == "WINDOW_NOT_FOUND"
+        machine_of(world).screen.open_popup()
+        await machine_of(world).desktop.activate("wechat")
+        assert (machine_of(world).screen.raised, machine_of(world).screen.popup) == (True, True)
+        assert await code_of(machine_of(world).desktop.activate("xterm")) == "WINDOW_NOT_FOUND"
 
     play_desktop(body)
 
 
 def test_captures(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        desktop = world.machine.desktop
+        desktop = machine_of(world).desktop
         frame = await desktop.capture(Region(0, 0, 7, 3))
         assert (frame.width, frame.height, len(frame.pixels)) == (7, 3, 84)
         assert len((await desktop.capture()).pixels) > 84
@@ -264,10 +265,10 @@ def test_captures(play_desktop: Play) -> None:
 @pytest.mark.parametrize("state", ["logged_in", "logged_out", "qr"])
 def test_a_probe_takes_its_time_and_sees_the_state(play_desktop: Play, state: str) -> None:
     async def body(world: SimWorld) -> None:
-        assert await world.machine.desktop.login_state() == state
+        assert await machine_of(world).desktop.login_state() == state
         assert 0.2 <= world.loop.time() <= 0.5
-        await world.machine.processes.terminate(1000)
-        assert await world.machine.desktop.login_state() == "unknown"
+        await machine_of(world).processes.terminate(1000)
+        assert await machine_of(world).desktop.login_state() == "unknown"
         assert world.loop.time() <= 1.0
 
     play_desktop(body, state=state, autostart=None)
@@ -290,7 +291,7 @@ CALLS: dict[str, Callable[[SimDesktop], Awaitable[object]]] = {
 @pytest.mark.parametrize("call", CALLS)
 def test_without_a_window_a_command_fails_after_its_search(play_desktop: Play, call: str) -> None:
     async def body(world: SimWorld) -> None:
-        assert await code_of(CALLS[call](world.machine.desktop)) == "WINDOW_NOT_FOUND"
+        assert await code_of(CALLS[call](machine_of(world).desktop)) == "WINDOW_NOT_FOUND"
         assert world.loop.time() == 1
 
     (ended,) = play_desktop(body, running=False, autostart=None).trace.of("command.ended")
@@ -301,7 +302,7 @@ def test_without_a_window_a_command_fails_after_its_search(play_desktop: Play, c
 @pytest.mark.parametrize("searched", [0, 3, 5])
 def test_a_scenario_may_say_how_long_it_searches(play_desktop: Play, searched: int) -> None:
     async def body(world: SimWorld) -> None:
-        assert await code_of(world.machine.desktop.click("search")) == "WINDOW_NOT_FOUND"
+        assert await code_of(machine_of(world).desktop.click("search")) == "WINDOW_NOT_FOUND"
         assert world.loop.time() == searched
 
     given = {"running": False, "autostart": None, "missing_window": searched * SECOND}
@@ -314,7 +315,7 @@ def test_what_the_search_has_left_of_the_bound_is_the_commands(
     play_desktop: Play, latency: int, code: str, seconds: float
 ) -> None:
     async def body(world: SimWorld) -> None:
-        processes, desktop = world.machine.processes, world.machine.desktop
+        processes, desktop = machine_of(world).processes, machine_of(world).desktop
         world.loop.call_later(0.1, lambda: processes.launch("wechat"))
         assert await code_of(desktop.click("search")) == code
         assert world.loop.time() == seconds
@@ -332,12 +333,12 @@ def test_what_the_search_has_left_of_the_bound_is_the_commands(
 @pytest.mark.spec("UI-F2")
 def test_a_window_that_appears_during_the_search_is_used(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        desktop = world.machine.desktop
-        await world.machine.processes.start(ProcessSpec("wechat", ()))
+        desktop = machine_of(world).desktop
+        await machine_of(world).processes.start(ProcessSpec("wechat", ()))
         await asyncio.sleep(3.2)
         await desktop.click("search")
         assert world.loop.time() == 4.2
-        assert world.machine.screen.focus == "search"
+        assert machine_of(world).screen.focus == "search"
 
     play_desktop(body, running=False, autostart=None)
 
@@ -345,10 +346,10 @@ def test_a_window_that_appears_during_the_search_is_used(play_desktop: Play) -> 
 @pytest.mark.spec("UI-F2")
 def test_the_search_counts_in_the_bound(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        await world.machine.processes.start(ProcessSpec("wechat", ()))
+        await machine_of(world).processes.start(ProcessSpec("wechat", ()))
         await asyncio.sleep(3.2)
         assert world.loop.time() == 3.3
-        assert await code_of(world.machine.desktop.click("search")) == "TIMEOUT"
+        assert await code_of(machine_of(world).desktop.click("search")) == "TIMEOUT"
         assert world.loop.time() == 8.3
 
     play_desktop(body, running=False, autostart=None, latencies={"click": int(4.5 * SECOND)})
@@ -357,10 +358,10 @@ def test_the_search_counts_in_the_bound(play_desktop: Play) -> None:
 @pytest.mark.spec("UI-W4", "UI-F2")
 def test_a_kill_during_a_command_leaves_it_without_effect(play_desktop: Play, tell: Tell) -> None:
     async def body(world: SimWorld) -> None:
-        world.machine.screen.open_session("bob")
-        world.machine.screen.draft = "hello"
+        machine_of(world).screen.open_session("bob")
+        machine_of(world).screen.draft = "hello"
         world.loop.call_later(0.05, world.inject, Fault("gone", "kill"))
-        assert await code_of(world.machine.desktop.click("send")) == "WINDOW_NOT_FOUND"
+        assert await code_of(machine_of(world).desktop.click("send")) == "WINDOW_NOT_FOUND"
         assert world.loop.time() == 0.1
 
     assert tell(play_desktop(body), "message.delivered") == []
@@ -373,8 +374,8 @@ def test_waiting_for_the_window(
     play_desktop: Play, timeout: float, seconds: float, there: bool
 ) -> None:
     async def body(world: SimWorld) -> None:
-        await world.machine.processes.start(ProcessSpec("wechat", ()))
-        window = await world.machine.desktop.wait_window(timeout)
+        await machine_of(world).processes.start(ProcessSpec("wechat", ()))
+        window = await machine_of(world).desktop.wait_window(timeout)
         assert (window is not None) == there
         assert world.loop.time() == seconds
 
@@ -386,7 +387,7 @@ def test_waiting_for_it_looks_after_its_latency(
     play_desktop: Play, latency: int, there: bool, seconds: float
 ) -> None:
     async def body(world: SimWorld) -> None:
-        assert (await world.machine.desktop.wait_window(3) is not None) == there
+        assert (await machine_of(world).desktop.wait_window(3) is not None) == there
         assert world.loop.time() == seconds
 
     play_desktop(body, latencies={"wait_window": latency * SECOND})
@@ -394,9 +395,9 @@ def test_waiting_for_it_looks_after_its_latency(
 
 def test_holding_does_nothing_but_take_its_time(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        await world.machine.desktop.hold(1.5)
+        await machine_of(world).desktop.hold(1.5)
         assert world.loop.time() == 1.5
-        assert await code_of(world.machine.desktop.hold(5.5)) == "TIMEOUT"
+        assert await code_of(machine_of(world).desktop.hold(5.5)) == "TIMEOUT"
         assert world.loop.time() == 6.5
 
     play_desktop(body)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, FaultError
@@ -127,8 +128,8 @@ def test_whatever_is_on_all_of_it_is_undone(dos: list[str], random: Any) -> None
     for do in dos:
         assert events.count(f"injected the-{do} {do}") == 1
         assert events.count(f"undone the-{do} {do}") == (do not in failed)
-    assert not world.machine.ambushes.targets
-    assert not world.machine.screen.popup
+    assert not machine_of(world).ambushes.targets
+    assert not machine_of(world).screen.popup
 
 
 def test_an_unknown_kind_and_one_that_is_on_already(play_desktop: Play) -> None:
@@ -190,7 +191,7 @@ def test_a_hang_ends_at_the_bound(
 ) -> None:
     async def body(world: SimWorld) -> None:
         world.inject(Fault("f", "hang", args))
-        desktop = world.machine.desktop
+        desktop = machine_of(world).desktop
         calls = (desktop.click("menu"), desktop.key("Down"), desktop.click("menu"))
         assert [await code_of(call) for call in calls] == codes
         assert world.loop.time() == pytest.approx(seconds)
@@ -205,10 +206,10 @@ def test_the_flows_name_for_a_command_is_met_too_and_is_told(
         world.inject(Fault("f", "fail", {"target": "click_send", "code": "STOPPED"}))
         for number, command in enumerate(("click_search", "click_send", "click_send")):
             acting.set(Acting(f"send.{number}", "send_text", command=command))
-            assert await code_of(world.machine.desktop.click("menu")) == (
+            assert await code_of(machine_of(world).desktop.click("menu")) == (
                 "STOPPED" if command == "click_send" else ""
             )
-        assert world.machine.screen.menu == 0
+        assert machine_of(world).screen.menu == 0
 
     assert tell(play_desktop(body), "fault.affected") == [(0.1, "fault.affected", "", "send.1")]
 
@@ -217,8 +218,8 @@ def test_what_has_hung_stays_so_when_the_fault_is_undone(play_desktop: Play) -> 
     async def body(world: SimWorld) -> None:
         world.inject(example("hang"))
         world.loop.call_later(1, world.undo, example("hang"))
-        assert await code_of(world.machine.desktop.click("menu")) == "TIMEOUT"
-        assert await code_of(world.machine.desktop.click("menu")) == ""
+        assert await code_of(machine_of(world).desktop.click("menu")) == "TIMEOUT"
+        assert await code_of(machine_of(world).desktop.click("menu")) == ""
 
     play_desktop(body)
 
@@ -226,10 +227,10 @@ def test_what_has_hung_stays_so_when_the_fault_is_undone(play_desktop: Play) -> 
 def test_a_slow_command_takes_longer(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
         world.inject(example("slow"))
-        await world.machine.desktop.click("menu")
+        await machine_of(world).desktop.click("menu")
         assert world.loop.time() == pytest.approx(1.1)
         world.undo(example("slow"))
-        await world.machine.desktop.click("menu")
+        await machine_of(world).desktop.click("menu")
         assert world.loop.time() == pytest.approx(1.2)
 
     play_desktop(body)
@@ -241,14 +242,14 @@ def test_a_lost_window_comes_back_if_its_process_is_the_same(
     async def body(world: SimWorld) -> None:
         for _ in range(2):
             world.inject(example("lose_window"))
-            assert await world.machine.processes.find("wechat") == [1000]
-            assert world.machine.wechat.window().mapped is False  # type: ignore[union-attr]
+            assert await machine_of(world).processes.find("wechat") == [1000]
+            assert machine_of(world).wechat.window().mapped is False  # type: ignore[union-attr]
             world.undo(example("lose_window"))
-            assert world.machine.wechat.window().mapped  # type: ignore[union-attr]
+            assert machine_of(world).wechat.window().mapped  # type: ignore[union-attr]
         world.inject(example("lose_window"))
-        await world.machine.processes.kill(1000)
+        await machine_of(world).processes.kill(1000)
         world.undo(example("lose_window"))
-        assert world.machine.wechat.window() is None
+        assert machine_of(world).wechat.window() is None
 
     world = play_desktop(body, autostart=None)
     gone_or_back = [event[1] for event in tell(world, "wechat.gone", "wechat.shown")]
@@ -257,11 +258,11 @@ def test_a_lost_window_comes_back_if_its_process_is_the_same(
 
 def test_a_fault_of_one_process_does_not_touch_the_next(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        processes, wechat = world.machine.processes, world.machine.wechat
-        screen: Any = world.machine.screen
+        processes, wechat = machine_of(world).processes, machine_of(world).wechat
+        screen: Any = machine_of(world).screen
         world.inject(Fault("first", "lose_window"))
         await processes.kill(1000)
-        await world.machine.desktop.wait_window(30)
+        await machine_of(world).desktop.wait_window(30)
         world.inject(Fault("second", "lose_window"))
         world.undo(Fault("first", "lose_window"))
         assert not screen.window
@@ -278,7 +279,7 @@ def test_a_fault_of_one_process_does_not_touch_the_next(play_desktop: Play) -> N
 
 def test_what_was_open_is_still_there_when_the_window_comes_back(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        screen = world.machine.screen
+        screen = machine_of(world).screen
         screen.open_session("bob")
         screen.draft = "half"
         world.inject(example("lose_window"))
@@ -292,8 +293,8 @@ def test_a_popup_swallows_a_click_and_is_gone(play_desktop: Play, tell: Tell) ->
     async def body(world: SimWorld) -> None:
         world.inject(example("popup"))
         for _ in range(2):
-            await world.machine.desktop.click("search")
-        assert world.machine.screen.focus == "search"
+            await machine_of(world).desktop.click("search")
+        assert machine_of(world).screen.focus == "search"
         world.undo(example("popup"))
 
     assert tell(play_desktop(body), "click.missed") == [(0.1, "click.missed", "search", "popup")]
@@ -302,7 +303,7 @@ def test_a_popup_swallows_a_click_and_is_gone(play_desktop: Play, tell: Tell) ->
 @pytest.mark.spec("UI-F4")
 def test_a_second_person_acts_in_their_own_name(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        screen = world.machine.screen
+        screen = machine_of(world).screen
         world.inject(Fault("they", "second_person", {"click": "session:eve"}))
         world.inject(Fault("them", "second_person", {"types": "hi\n"}))
         assert screen.session == "eve"
@@ -315,14 +316,14 @@ def test_a_second_person_acts_in_their_own_name(play_desktop: Play) -> None:
 def test_logged_out_from_the_phone_and_in_again(play_desktop: Play, tell: Tell) -> None:
     async def body(world: SimWorld) -> None:
         world.inject(example("log_out"))
-        assert await world.machine.desktop.login_state() == "logged_out"
+        assert await machine_of(world).desktop.login_state() == "logged_out"
         world.undo(example("log_out"))
-        assert world.machine.screen.login == "logged_in"
+        assert machine_of(world).screen.login == "logged_in"
         world.inject(example("log_out"))
-        await world.machine.processes.kill(1000)
+        await machine_of(world).processes.kill(1000)
         world.undo(example("log_out"))
-        await world.machine.desktop.wait_window(30)
-        assert world.machine.screen.login == "logged_in"
+        await machine_of(world).desktop.wait_window(30)
+        assert machine_of(world).screen.login == "logged_in"
 
     logins = [event[3] for event in tell(play_desktop(body), "wechat.login")]
     assert logins == ["logged_out", "logged_in"] * 2
@@ -333,7 +334,7 @@ def test_a_code_is_scanned_and_the_account_stays_logged_in(
     play_desktop: Play, tell: Tell, state: str
 ) -> None:
     async def body(world: SimWorld) -> None:
-        desktop = world.machine.desktop
+        desktop = machine_of(world).desktop
         assert await desktop.login_state() == state
         world.inject(example("log_in"))
         assert await desktop.login_state() == "logged_in"
@@ -368,7 +369,7 @@ def test_a_fault_that_does_not_take_is_an_error(
     play_desktop: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def body(world: SimWorld) -> None:
-        screen = world.machine.screen
+        screen = machine_of(world).screen
         for name in ("open_popup", "close_popup"):
             monkeypatch.setattr(type(screen), name, lambda _self: None)
         with pytest.raises(FaultError, match="did not take effect"):
@@ -389,7 +390,7 @@ def test_one_that_stays_on_does_not_keep_the_others_on(
             world.inject(example(do))
         with pytest.raises(FaultError, match="the-popup"):
             world._faults.undo_all()
-        assert not world.machine.ambushes.targets
+        assert not machine_of(world).ambushes.targets
 
     monkeypatch.setattr(Screen, "close_popup", lambda _self: None)
     play_desktop(body)

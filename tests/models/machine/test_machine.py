@@ -22,6 +22,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting
 from windtunnel.canonical import digest
 from windtunnel.errors import BridgeError
@@ -333,7 +334,7 @@ class Commands(RuleBasedStateMachine):
             "friend_requests": [{"at": 0, "from": name} for name in requests],
         }
         self.world = SimWorld(WorldSpec(given={"wechat": wechat}))
-        self.machine = self.world.machine
+        self.machine = machine_of(self.world)
         self.screen = self.machine.screen
         self.model = Model(requests)
         self.last = ""
@@ -489,11 +490,11 @@ async def a_day(world: SimWorld) -> None:
     """Draw latencies and autostarts, several times each."""
     for number in range(3):
         await asyncio.gather(
-            *(world.machine.desktop.login_state() for _ in range(3)),
-            world.machine.desktop.click(f"session:room-{number}"),
+            *(machine_of(world).desktop.login_state() for _ in range(3)),
+            machine_of(world).desktop.click(f"session:room-{number}"),
         )
-        await world.machine.processes.kill(world.machine.wechat.pid)
-        await world.machine.desktop.wait_window(30)
+        await machine_of(world).processes.kill(machine_of(world).wechat.pid)
+        await machine_of(world).desktop.wait_window(30)
 
 
 def test_equal_seeds_give_equal_traces_and_others_others(
@@ -508,9 +509,9 @@ def test_a_latency_more_or_less_does_not_move_the_autostart(
     play_desktop: Callable[..., SimWorld],
 ) -> None:
     async def body(world: SimWorld) -> None:
-        await world.machine.processes.kill(world.machine.wechat.pid)
+        await machine_of(world).processes.kill(machine_of(world).wechat.pid)
         began = world.loop.time_ns()
-        await world.machine.desktop.wait_window(30)
+        await machine_of(world).desktop.wait_window(30)
         waits.append(world.loop.time_ns() - began)
 
     waits: list[int] = []
@@ -522,7 +523,7 @@ def test_a_latency_more_or_less_does_not_move_the_autostart(
 async def draw_first(
     world: SimWorld, body: Callable[[SimWorld], Coroutine[Any, Any, None]]
 ) -> None:
-    await world.machine.desktop.login_state()
+    await machine_of(world).desktop.login_state()
     await body(world)
 
 
@@ -533,7 +534,7 @@ def test_friend_requests_come_in_their_time(
     play_desktop: Callable[..., SimWorld], tell: Callable[..., list[tuple[Any, ...]]]
 ) -> None:
     async def body(world: SimWorld) -> None:
-        records = world.machine.ports.records
+        records = machine_of(world).ports.records
         assert records is not None
         assert await records.friend_requests() == ("ann",)
         await asyncio.sleep(10)
@@ -549,7 +550,7 @@ def test_friend_requests_come_in_their_time(
 
 
 def test_it_offers_every_port() -> None:
-    machine = SimWorld(WorldSpec()).machine
+    machine = machine_of(SimWorld(WorldSpec()))
     assert isinstance(machine, Machine)
     assert machine.ports.desktop is machine.desktop
     assert machine.ports.processes is machine.processes

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Processes, ProcessSpec
 from windtunnel.units import SECOND
@@ -23,7 +24,7 @@ XVFB = ProcessSpec("xvfb", ("xvfb",))
 
 
 def of(world: SimWorld) -> SimProcesses:
-    return world.machine.processes
+    return machine_of(world).processes
 
 
 def test_is_the_port() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.acting import acting
 from windtunnel.errors import BridgeError
 from windtunnel.ports import ProcessSpec, Program
@@ -43,7 +44,7 @@ def test_a_capture_ends_by_itself_and_gives_a_picture(play_desktop: Play, tell: 
         assert isinstance(program, Program)
         assert world.loop.time() == 0
         assert program.pid == PID
-        assert await program.output() == picture(world.machine.screen).pixels
+        assert await program.output() == picture(machine_of(world).screen).pixels
         assert world.loop.time() == 0.2
         assert await program.wait() == 0
 
@@ -76,12 +77,12 @@ def test_one_that_hangs_is_ended_by_a_kill_and_reaped_by_the_wait(
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(5):
                 await program.output()
-        await world.machine.processes.terminate(program.pid)
-        assert await world.machine.processes.find("scrot") == [program.pid]
+        await machine_of(world).processes.terminate(program.pid)
+        assert await machine_of(world).processes.find("scrot") == [program.pid]
         program.kill()
         program.kill()
         assert await program.output() == b""
-        assert await world.machine.processes.find("scrot") == []
+        assert await machine_of(world).processes.find("scrot") == []
         assert await program.wait() == -9
 
     world = play_desktop(body)
@@ -96,7 +97,7 @@ def test_without_a_wait_it_stays_a_zombie(play_desktop: Play, tell: Tell) -> Non
     async def body(world: SimWorld) -> None:
         program = await run(world)
         await program.output()
-        process = world.machine.table.get(program.pid)
+        process = machine_of(world).table.get(program.pid)
         assert process is not None
         assert process.state == "zombie"
 

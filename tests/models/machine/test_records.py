@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.ports import Message, Records
 from windtunnel_models.world import SimWorld
 
@@ -15,7 +16,7 @@ def test_is_the_port_and_reads_what_is_there(play_desktop: Callable[..., SimWorl
         records = world.ports.records
         assert isinstance(records, Records)
         for text in "abc":
-            world.machine.database.add_message("bob", text)
+            machine_of(world).database.add_message("bob", text)
         assert [each.text for each in await records.messages(0)] == ["a", "b", "c"]
         assert await records.messages(2) == (Message(3, "bob", "c", outgoing=True),)
         assert await records.messages(3) == ()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_kit import machine_of
 from windtunnel.ports import ProcessSpec
 from windtunnel.units import SECOND
 from windtunnel.world import Fault
@@ -21,7 +22,7 @@ PID = 1000
 
 async def restart(world: SimWorld, *, pause: float = 0) -> None:
     """Kill it, and start it again; the window is there at the end."""
-    machine = world.machine
+    machine = machine_of(world)
     if machine.wechat.pid:
         await machine.processes.kill(machine.wechat.pid)
     await asyncio.sleep(pause)
@@ -44,7 +45,7 @@ def test_the_window_goes_with_the_process_and_comes_after_the_start(
 @pytest.mark.spec("UI-F3")
 def test_a_new_process_begins_afresh(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        screen = world.machine.screen
+        screen = machine_of(world).screen
         screen.open_session("bob")
         screen.draft = "half"
         screen.open_dialog("add")
@@ -67,9 +68,9 @@ def test_what_the_log_in_becomes(
     play_desktop: Play, tell: Tell, state: str, restores: bool, then: str, told: list[str]
 ) -> None:
     async def body(world: SimWorld) -> None:
-        assert world.machine.screen.login == state
+        assert machine_of(world).screen.login == state
         await restart(world)
-        assert world.machine.screen.login == world.machine.database.account == then
+        assert machine_of(world).screen.login == machine_of(world).database.account == then
 
     world = play_desktop(body, state=state, restores_login=restores, autostart=None)
     assert [event[3] for event in tell(world, "wechat.login")] == told
@@ -79,7 +80,7 @@ def test_who_logged_out_while_it_was_down_has_to_log_in(play_desktop: Play, tell
     async def body(world: SimWorld) -> None:
         world.inject(Fault("phone", "log_out"))
         await restart(world)
-        assert world.machine.screen.login == "qr"
+        assert machine_of(world).screen.login == "qr"
 
     world = play_desktop(body, running=False, autostart=None)
     assert [event[3] for event in tell(world, "wechat.login")] == ["logged_out", "qr"]
@@ -87,7 +88,7 @@ def test_who_logged_out_while_it_was_down_has_to_log_in(play_desktop: Play, tell
 
 def test_one_killed_before_its_window_is_there_shows_none(play_desktop: Play, tell: Tell) -> None:
     async def body(world: SimWorld) -> None:
-        processes = world.machine.processes
+        processes = machine_of(world).processes
         await processes.kill(await processes.start(ProcessSpec("wechat", ())))
         await asyncio.sleep(3)
         await restart(world)
@@ -99,8 +100,8 @@ def test_one_killed_before_its_window_is_there_shows_none(play_desktop: Play, te
 def test_one_that_is_still_coming_up_is_not_hurried(play_desktop: Play, tell: Tell) -> None:
     async def body(world: SimWorld) -> None:
         for _ in range(2):
-            await world.machine.processes.start(ProcessSpec("wechat", ()))
-        assert await world.machine.desktop.wait_window(10) is not None
+            await machine_of(world).processes.start(ProcessSpec("wechat", ()))
+        assert await machine_of(world).desktop.wait_window(10) is not None
 
     world = play_desktop(body, running=False, autostart=None)
     assert tell(world, "wechat.shown") == [(4.1, "wechat.shown", "wechat", PID)]
@@ -109,7 +110,7 @@ def test_one_that_is_still_coming_up_is_not_hurried(play_desktop: Play, tell: Te
 @pytest.mark.spec("UI-C2")
 def test_what_a_look_up_says(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        machine = world.machine
+        machine = machine_of(world)
         first = await machine.desktop.window()
         assert first is not None
         assert (first.id, first.pid, first.started_ns, first.mapped, first.focused) == (
@@ -137,7 +138,7 @@ def test_what_a_look_up_says(play_desktop: Play) -> None:
 
 def test_the_session_given_is_open_at_the_start(play_desktop: Play) -> None:
     async def body(world: SimWorld) -> None:
-        screen = world.machine.screen
+        screen = machine_of(world).screen
         assert (screen.session, screen.focus, screen.top_session) == ("bob", "none", "bob")
 
     play_desktop(body, session="bob")

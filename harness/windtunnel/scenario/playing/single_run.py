@@ -146,7 +146,7 @@ def run_once(cell: Cell, *, keep_trace: bool = False) -> CellResult:
     started = time.perf_counter()
     system = load_system(cell.system)
     world: World = load_plugin("worlds", cell.world)(
-        WorldSpec(cell.seed, cell.limits, cell.given.model_dump(), cell.ties)
+        WorldSpec(cell.seed, cell.limits, cell.given.model_dump(), cell.ties, system.parts)
     )
     run = Run(cell, system, world)
     end = run.end(world.run(run.play))

@@ -30,6 +30,7 @@ class UISystem:
     """A whole bridge around its UI action scheduler: routes, services, background loops."""
 
     name: str = "ui"
+    parts: tuple[str, ...] = ("desktop",)
     given: type[BaseModel] = Given
     submit_options: type[BaseModel] = SubmitOptions
     submits: Mapping[str, type[BaseModel]] = SUBMITS

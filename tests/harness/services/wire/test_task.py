@@ -1,0 +1,42 @@
+"""The task on the wire: its form, and what a platform makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from windtunnel.services.wire.task import OWN_ID, RUNNINGHUB, Task, result_of, wrong_form
+
+
+def test_a_task_is_one_of_the_routed_platform_unless_it_says_otherwise() -> None:
+    assert Task("t.1").platform == RUNNINGHUB
+
+
+@pytest.mark.spec("RT-K1")
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ([], "an object, not list"),
+        ({}, "`workflow_id`"),
+        ({"workflow_id": ""}, "`workflow_id`"),
+        ({"workflow_id": 7}, "`workflow_id`"),
+        ({"workflow_id": "w", "node_info_list": {}}, "`node_info_list`"),
+        ({"workflow_id": "w", "node_info_list": ["node"]}, "`node_info_list`"),
+    ],
+)
+def test_a_task_of_the_wrong_form_is_told_what_is_wrong(body: Any, words: str) -> None:
+    assert words in str(wrong_form(body))
+
+
+@pytest.mark.spec("RT-K1")
+def test_fields_that_nobody_knows_are_no_mistake() -> None:
+    body = {"workflow_id": "w", "node_info_list": [{"nodeId": "1"}], "seed": None}
+    assert wrong_form(body) is None
+
+
+@pytest.mark.spec("RT-P4")
+def test_each_task_has_a_result_of_its_own() -> None:
+    one, other = ({OWN_ID: name, "workflow_id": "w"} for name in ("t.1", "t.2"))
+    assert result_of(one) == result_of(dict(one))
+    assert result_of(one) != result_of(other)
