@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
@@ -143,6 +144,8 @@ def _print_check(console: Console, file: str, check: CheckLine) -> None:
 
 
 def _shortened(lines: list[str]) -> list[str]:
+    runs = [(line, len(list(same))) for line, same in groupby(lines)]
+    lines = [f"{line} (x{times})" if times > 1 else line for line, times in runs]
     left_out = len(lines) - FIRST_LINES - LAST_LINES
     if left_out <= 1:
         return lines

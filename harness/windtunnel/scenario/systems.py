@@ -18,6 +18,8 @@ def load_system(name: str) -> System:
     """
     plugin: Any = builtin.load_plugin("systems", name)
     system: System = plugin() if isinstance(plugin, type) else plugin
+    if not hasattr(system, "parts"):
+        raise PluginError(f"the system `{name}` does not say on which `parts` of a world it stands")
     try:
         declare(getattr(system, "kinds", {}))
     except ValueError as error:

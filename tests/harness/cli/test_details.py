@@ -66,6 +66,14 @@ def test_of_much_print_the_ends_are_shown() -> None:
     assert shown == [*lines[:10], "… 70 lines", *lines[-20:]]
 
 
+def test_what_is_printed_again_and_again_is_shown_once() -> None:
+    lines = ["begin", *["nobody listens"] * 90, "end", "nobody listens"]
+    out = printed(told(Verdict.ERROR, "died", printed="\n".join(lines)))
+    told_lines = out.partition("printed by the cell:\n")[2].splitlines()
+    shown = [line.strip() for line in told_lines[:4]]
+    assert shown == ["begin", "nobody listens (x90)", "end", "nobody listens"]
+
+
 def test_a_warning_is_shown_though_the_cell_passes() -> None:
     warned = CheckLine("count", Verdict.FAIL, 9, "2, not 3", (4,), 2)
     held = CheckLine("fifo", Verdict.PASS, 10, "fine")

@@ -76,6 +76,7 @@ class ToySystem:
     """Jobs of four commands, pings without any, three calls and two faults."""
 
     name: str = "toy"
+    parts: tuple[str, ...] = ()
     given: type[BaseModel] = ToyGiven
     submit_options: type[BaseModel] = ToyOptions
     submits: Mapping[str, type[BaseModel]] = MappingProxyType({"job": Job, "ping": NoArgs})

@@ -81,7 +81,8 @@ class TimelineNames:
         self._faults = frozenset(fault.id for fault in faults)
         self._system = system
         self._given = given
-        self.variables = variables
+        self.variables = variables - system.observables
+        """Those that no observed value of the same name hides."""
         self._classes = {entry.name for entry in self._entries.values()}
         brings = getattr(system, "brings", {})
         self._classes |= {

@@ -72,8 +72,9 @@ class Faults:
         try:
             done = asyncio.ensure_future(call(entry.fault))
         except Exception as error:  # noqa: BLE001 - told by the future, as if it had come later
-            done = asyncio.get_running_loop().create_future()
-            done.set_exception(error)
+            done = _failed(error)
+        except BaseExceptionGroup as error:  # the world's own slip, and no reason to go on for ever
+            done = _failed(FaultError(f"{what}: {error!r}"))
         self._agenda.block(done)
         return done
 
@@ -81,6 +82,12 @@ class Faults:
         self._ending.pop(entry.fault.id, None)
         if not done.cancelled():
             self._over(explained(what, entry, done.exception()))
+
+
+def _failed(error: Exception) -> asyncio.Future[None]:
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_exception(error)
+    return done
 
 
 async def verified(undoing: list[tuple[FaultEntry, asyncio.Future[None]]]) -> None:

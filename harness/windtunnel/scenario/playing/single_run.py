@@ -92,6 +92,7 @@ class Run:
             planned=tuple(self._first_operations()),
             checks=frozenset(line.check for line in cell.expect),
             gate=self._holding.gate if cell.order else None,
+            seed=cell.seed,
         )
 
     def _first_operations(self) -> Iterable[Operation]:

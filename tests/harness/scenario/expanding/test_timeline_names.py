@@ -53,6 +53,12 @@ def refused(names: TimelineNames, text: str, *, each: bool = False) -> str:
     return str(caught.value)
 
 
+def test_an_observed_value_hides_a_variable_of_its_name(toy: Any) -> None:
+    observed = next(iter(toy.observables))
+    names = TimelineNames(ENTRIES, toy, toy.given(), frozenset({observed, "tasks"}))
+    assert names.variables == {"tasks"}
+
+
 def test_it_is_what_fields_ask(names: TimelineNames) -> None:
     assert isinstance(names, Names)
 

@@ -52,6 +52,7 @@ class Bench:
     """The system: jobs run as soon as they are submitted, side by side."""
 
     name: str = "bench"
+    parts: tuple[str, ...] = ()
     given: type[BaseModel] = BenchGiven
     submit_options: type[BaseModel] = NoArgs
     submits: Mapping[str, type[BaseModel]] = MappingProxyType({"job": Job})

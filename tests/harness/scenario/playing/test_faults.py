@@ -235,6 +235,21 @@ def test_a_world_with_a_slip_is_told_as_such(
         run_once(cell)
 
 
+def test_a_world_with_a_group_of_slips_ends_the_run_at_once(
+    bench: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slip(self: object, fault: object) -> None:
+        raise BaseExceptionGroup("while it was closed", [GeneratorExit()])
+
+    monkeypatch.setattr(bench.world, "inject", slip)
+    cell = bench.cell(bench.job("a", "2s"), faults=(bench.fault("f", "0s"),))
+    result = run_once(cell)
+    assert result.verdict is Verdict.ERROR
+    assert "fault `f`" in result.reason
+    assert "while it was closed" in result.reason
+    assert result.metrics["sim_seconds"] == 0
+
+
 def test_a_fault_that_takes_its_time_lasts_from_when_it_is_on(bench: SimpleNamespace) -> None:
     cell = bench.cell(
         bench.job("a", "1s"),
