@@ -23,7 +23,10 @@ BUILTIN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "sim": "windtunnel_models.world:SimWorld",
             "real": "windtunnel_real.world:RealWorld",
         },
-        "systems": {"ui": "windtunnel.systems.ui:UISystem"},
+        "systems": {
+            "router": "windtunnel.systems.router:RouterSystem",
+            "ui": "windtunnel.systems.ui:UISystem",
+        },
         "reports": {"junit": "windtunnel_reports.junit:write_junit"},
     }
 )

@@ -8,6 +8,7 @@ Events are ordered by (time, sequence). What kinds there are stands in one table
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import copy_context
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -46,7 +47,7 @@ class Event(NamedTuple):
     """One record of a run; `""` stands for a field that does not apply."""
 
     time: int
-    """Nanoseconds since the start of the run."""
+    """Nanoseconds since the start of the run; below 0 for what came before it."""
     seq: int
     """Position in the trace, from 0."""
     kind: str
@@ -68,20 +69,21 @@ class Event(NamedTuple):
 class Trace:
     """An append-only list of events with one clock.
 
-    `clock` returns the nanoseconds since the start of the run. `limit` bounds the number of events
+    `clock` returns nanoseconds; they count from its own 0, or from `begin`. `limit` bounds the number of events
     kept: the first one over it calls `on_limit` once, and nothing is recorded from then on, so
     that a run away cannot exhaust memory.
     """
 
     __slots__ = (
         *("_clock", "_closed_at", "_events", "_limit", "_listeners", "_on_limit"),
-        *("_by_kind", "_sorted_in"),
+        *("_by_kind", "_origin", "_sorted_in"),
     )
 
     def __init__(
         self, clock: Clock, *, limit: int = 1_000_000, on_limit: Callable[[], None] | None = None
     ) -> None:
         self._clock = clock
+        self._origin = 0
         self._events: list[Event] = []
         self._limit = limit
         self._on_limit = on_limit
@@ -112,7 +114,8 @@ class Trace:
         seq = len(events)
         # What `Event(…)` does in the end; a run spends much of its time here.
         event = _new(
-            Event, (self._clock(), seq, kind, op, actor, class_, resource, outcome, details)
+            Event,
+            (self._clock() - self._origin, seq, kind, op, actor, class_, resource, outcome, details),
         )
         events.append(event)
         if kind in self._listeners:
@@ -120,6 +123,16 @@ class Trace:
                 listener(event)
         if seq + 1 >= self._limit:
             self._reach_limit()
+
+    def begin(self) -> None:
+        """Have the run begin now, at instant 0: what came before has instants below it."""
+        now = self._clock() - self._origin
+        if not now:
+            return
+        self._origin += now
+        self._events = [event._replace(time=event.time - now) for event in self._events]
+        self._by_kind.clear()
+        self._sorted_in = 0
 
     def _reach_limit(self) -> None:
         self.close()
@@ -132,7 +145,7 @@ class Trace:
         `at` is the instant of its end, in nanoseconds, if not now.
         """
         if self._closed_at is None:
-            self._closed_at = self._clock() if at is None else at
+            self._closed_at = self._clock() - self._origin if at is None else at
 
     def end(self, reason: str) -> None:
         """Close the trace and record `run.ended` at the instant of its closing.
@@ -145,13 +158,22 @@ class Trace:
         self._events.append(Event(at, len(self._events), "run.ended", details={"reason": reason}))
 
     def listen(self, kind: str, listener: Listener) -> Callable[[], None]:
-        """Call `listener(event)` at each event of a kind; returns a function that stops it."""
+        """Call `listener(event)` at each event of a kind; returns a function that stops it.
+
+        It is called in the context it was registered in, not in that of whoever records: what it
+        starts must not belong to a program that may crash.
+        """
         listeners = self._listeners.setdefault(kind, [])
-        listeners.append(listener)
+        context = copy_context()
+
+        def hear(event: Event) -> None:
+            context.copy().run(listener, event)
+
+        listeners.append(hear)
 
         def stop() -> None:
-            if listener in listeners:
-                listeners.remove(listener)
+            if hear in listeners:
+                listeners.remove(hear)
             if not listeners:
                 self._listeners.pop(kind, None)
 

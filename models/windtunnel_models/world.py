@@ -19,6 +19,7 @@ from windtunnel.trace import Trace
 from windtunnel.world import Fault, Main, RunEnd, WorldSpec
 from windtunnel_models import profile as profiles
 from windtunnel_models.access import AccessLog
+from windtunnel_models.cluster.part import ClusterPart
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
 from windtunnel_models.faults import Faults
 from windtunnel_models.loop.sim_loop import SimLoop
@@ -28,9 +29,15 @@ from windtunnel_models.machine.part import DesktopPart
 from windtunnel_models.parts import Ground, Part
 
 FEATURES: Final = frozenset(
-    {"desktop", "processes", "records", "faults", "ties", "friend_requests", "virtual_time"}
+    {
+        *("faults", "ties", "virtual_time"),
+        *("desktop", "processes", "records", "friend_requests"),
+        *("hosts", "network", "stores", "fleet", "external_platform"),
+    }
 )
-PARTS: Final[Mapping[str, Callable[[Ground], Part]]] = MappingProxyType({"desktop": DesktopPart})
+PARTS: Final[Mapping[str, Callable[[Ground], Part]]] = MappingProxyType(
+    {"desktop": DesktopPart, "cluster": ClusterPart}
+)
 """The parts that a system may stand on."""
 
 

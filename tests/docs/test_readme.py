@@ -7,20 +7,21 @@ import io
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from windtunnel.builtin import BUILTIN
 from windtunnel.checks import CHECKS
 from windtunnel.checks.base import Verdict
 from windtunnel.checks.metrics import METRICS
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.selection import Request, select
+from windtunnel.scenario.systems import load_system
 from windtunnel.services.bridge.dispatch.call_sites import CALL_SITES
 from windtunnel.services.bridge.dispatch.endpoints import ENDPOINTS
-from windtunnel.systems.ui.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,7 +42,7 @@ def test_the_scenarios_shown_pass(scenario: str, tmp_path: Path) -> None:
 
 
 def test_the_faulty_scenario_is_vacuous_without_a_hit(tmp_path: Path) -> None:
-    (scenario,) = (block for block in blocks("yaml") if "faults:" in block)
+    (scenario,) = (block for block in blocks("yaml") if "do: slow" in block)
     file = tmp_path / "faulty.yaml"
     file.write_text(scenario.replace("[type_query, type_text]", "[click_like]"), encoding="utf-8")
     results = [run_cell(cell) for cell in select(Request(paths=(str(file),))).cells]
@@ -49,9 +50,27 @@ def test_the_faulty_scenario_is_vacuous_without_a_hit(tmp_path: Path) -> None:
     assert all("affected nothing" in result.reason for result in results)
 
 
+def test_the_command_shown_prints_what_is_shown(
+    tmp_path: Path, shown: Callable[..., str], printed: Callable[[str, str], str]
+) -> None:
+    (scenario,) = (block for block in blocks("yaml") if "a-machine-is-cut-off" in block)
+    (tmp_path / "cut.yaml").write_text(scenario, encoding="utf-8")
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = "windtunnel run cut.yaml"
+    assert shown(tmp_path, *command.split()[1:]) == printed(page, command)
+
+
+def test_the_systems_in_the_table_are_those_that_come_with_it() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| \[`(\w+)`\]\((docs/\w+\.md)\)", page, re.MULTILINE)
+    assert {name for name, _ in told} == set(BUILTIN["systems"])
+    assert all((ROOT / path).is_file() for _, path in told)
+
+
 def test_the_contents_of_the_box_are_counted() -> None:
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    counts = f"{len(FAULTS)} kinds of fault, {len(CHECKS)} checks, thresholds over {len(METRICS)}"
+    faults = sum(len(load_system(name).faults) for name in BUILTIN["systems"])
+    counts = f"{faults} kinds of fault, {len(CHECKS)} checks, thresholds over {len(METRICS)}"
     assert f"{counts} metrics" in text
     assert f"{len(ENDPOINTS)} routes" in text
     assert f"Its {len(CALL_SITES)} call sites" in text

@@ -66,13 +66,13 @@ def test_a_third_party_comes_in_but_takes_no_built_ins_name(
         EntryPoint("theirs", "json:dumps", "windtunnel.systems"),
         EntryPoint("ui", "json:loads", "windtunnel.systems"),
     )
-    assert names("systems") == ("ui", "theirs")
+    assert names("systems") == ("router", "ui", "theirs")
     assert load_plugin("systems", "theirs") is json.dumps
     assert load_plugin("systems", "ui").__name__ == "UISystem"
 
 
 def test_an_unknown_name_is_told_with_what_there_is() -> None:
-    with pytest.raises(PluginError, match="there is no 'uo' among the systems: ui"):
+    with pytest.raises(PluginError, match="there is no 'uo' among the systems: router, ui"):
         load_plugin("systems", "uo")
 
 

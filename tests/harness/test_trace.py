@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar, copy_context
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,3 +160,36 @@ def test_a_trace_that_is_let_go_of_holds_and_takes_nothing() -> None:
     trace.release()
     trace.record("window.closed")
     assert (len(trace), list(trace), list(trace.of("window.closed"))) == (0, [], [])
+
+
+def test_a_listener_is_called_in_the_context_it_was_registered_in() -> None:
+    trace, whose = Trace(lambda: 0), ContextVar("whose", default="nobody's")
+    seen: list[str] = []
+
+    def listener(_event: Event) -> None:
+        seen.append(whose.get())
+        whose.set("the listener's")  # is nobody else's
+
+    trace.listen("window.closed", listener)
+    for program in ("one", "another"):
+        context = copy_context()
+        context.run(whose.set, program)
+        context.run(trace.record, "window.closed")
+        assert context[whose] == program
+    assert seen == ["nobody's", "nobody's"]
+
+
+def test_a_run_begins_at_instant_0_and_what_came_before_lies_below() -> None:
+    clock = Clock()
+    trace = Trace(clock)
+    clock.now = 2
+    trace.record("call.started", op="a")
+    assert [event.op for event in trace.of("call.started")] == ["a"]
+    clock.now = 6
+    trace.begin()
+    trace.begin()  # it has begun
+    trace.record("call.ended", op="a")
+    clock.now = 9
+    trace.end("finished")
+    assert [event.time for event in trace] == [-4, 0, 3]
+    assert [event.time for event in trace.of("call.started", "call.ended")] == [-4, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from windtunnel.checks import (
     answer,
+    balance,
     bounded,
     calls,
     capacity,
@@ -20,10 +21,14 @@ from windtunnel.checks import (
     invariant,
     mutual_exclusion,
     no_interleave,
+    no_overcommit,
+    once_at_a_time,
     priority_inversion,
     rate,
+    recovery,
     sometimes,
     starvation,
+    traced,
     transitions,
 )
 from windtunnel.checks.base import (
@@ -46,6 +51,7 @@ __all__ = [
     "Context",
     "Verdict",
     "answer",
+    "balance",
     "bounded",
     "calls",
     "capacity",
@@ -63,9 +69,13 @@ __all__ = [
     "judge",
     "mutual_exclusion",
     "no_interleave",
+    "no_overcommit",
+    "once_at_a_time",
     "priority_inversion",
     "rate",
+    "recovery",
     "sometimes",
     "starvation",
+    "traced",
     "transitions",
 ]

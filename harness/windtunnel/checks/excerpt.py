@@ -131,8 +131,9 @@ def _digits(events: list[Event]) -> int:
 
 
 def _cells(event: Event, digits: int) -> tuple[str, ...]:
-    seconds, rest = divmod(event.time, SECOND)
-    time = f"{seconds}.{rest:09d}"[: digits - 9 or None]
+    seconds, rest = divmod(abs(event.time), SECOND)
+    sign = "-" if event.time < 0 else ""
+    time = f"{sign}{seconds}.{rest:09d}"[: digits - 9 or None]
     return f"{time}s", f"#{event.seq}", event.kind, event.op or event.actor or "-", _what(event)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, Protocol
 
-from windtunnel.checks import samples
+from windtunnel.checks import routing_samples, samples
 from windtunnel.checks.base import CheckResult, Context, Verdict
 from windtunnel.checks.judging import after_a_limit, reports_nothing
 from windtunnel.checks.samples import Sample
@@ -20,8 +20,8 @@ from windtunnel.checks.statistic import ONLY_GROW, STATISTICS, nearest_to
 from windtunnel.trace import Trace
 from windtunnel.units import format_duration, to_seconds
 
-Unit = Literal["duration", "count", "per_second"]
-"""Of a value and of its bounds: nanoseconds, a plain number, or a number per second."""
+Unit = Literal["duration", "count", "per_second", "share"]
+"""Of a value and of its bounds: nanoseconds, a plain number, a number per second, or 0 to 1."""
 
 _OPERATION: Final = ("outcome", "told", "code")
 _REQUEST: Final = ("outcome", "status", "code")
@@ -97,6 +97,41 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType(
             samples.pending,
             unit="count",
             needs=frozenset({"action.queued"}),
+        ),
+        "detection": Metric(
+            "from a fault's begin to the degradation that it led to",
+            routing_samples.detections,
+            of="",
+            fields=("fault", "reason"),
+        ),
+        "switch": Metric(
+            "from the detection of what degrades the router until it is told",
+            routing_samples.switches,
+            of="",
+            fields=("reason",),
+        ),
+        "degraded": Metric(
+            "a time in which the router did without the inside",
+            routing_samples.degradations,
+            of="",
+            fields=("reason",),
+        ),
+        "in_system": Metric(
+            "from a task's submission to its end, by the side that completed it",
+            routing_samples.times_in_system,
+            fields=("side", "outcome"),
+        ),
+        "outside_share": Metric(
+            "one figure: of the tasks that ended done, the share completed outside",
+            routing_samples.outside_shares,
+            unit="share",
+        ),
+        "utilisation": Metric(
+            "the share of time that an instance, or the external platform, is at work",
+            routing_samples.utilisations,
+            unit="share",
+            of="",
+            fields=("side", "instance"),
         ),
     }
 )

@@ -1,18 +1,20 @@
 """Samples: the single measurements of a metric, taken from a finished trace.
 
 Each function below takes the trace and a selection of operations, and yields one sample per
-operation, request, command or period. Imports the lifecycles, the selection and `windtunnel.trace`.
+operation, request, command or period. Imports the lifecycles, the selection, the pairing and
+`windtunnel.trace`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from windtunnel.checks.lifecycles import Lifecycle, lifecycles
 from windtunnel.checks.moments import end_of
+from windtunnel.checks.pairing import pairs
 from windtunnel.checks.selection import selects
 from windtunnel.trace import Event, Outcome, Trace
 from windtunnel.units import SECOND
@@ -171,7 +173,7 @@ def _of_request(trace: Trace, request: Request, end: Event | None) -> Sample:
 def commands(trace: Trace, of: Selection) -> Iterator[Sample]:
     """Yield the time that each command took."""
     kinds = ("command.started", "command.ended")
-    for start, end in _pairs(trace.of(*kinds), kinds[0], _command_key):
+    for start, end in pairs(trace.of(*kinds), kinds[0], _command_key):
         if selects(of, start.op, start.class_):
             fields = {
                 "command": start.details.get("command"),
@@ -199,7 +201,7 @@ def drains(trace: Trace, of: Selection) -> Iterator[Sample]:
     """Yield the time that each drain took (UI-Q9, UI-K3)."""
     del of
     kinds = ("drain.started", "drain.ended")
-    for start, end in _pairs(trace.of(*kinds), kinds[0], lambda event: (event.op, event.actor)):
+    for start, end in pairs(trace.of(*kinds), kinds[0], lambda event: (event.op, event.actor)):
         fields = {"drained": end.details.get("drained")} if end else _NO_FIELDS
         yield _period(trace, start, end)._replace(fields=fields, final=end is not None)
 
@@ -233,18 +235,3 @@ def _period(trace: Trace, start: Event, end: Event | None) -> Sample:
 def _command_key(event: Event) -> tuple[object, ...]:
     details = event.details
     return event.op, event.class_, details.get("step"), details.get("command")
-
-
-def _pairs(
-    events: Iterable[Event], begins: str, key: Callable[[Event], object]
-) -> Iterator[tuple[Event, Event | None]]:
-    """Yield each begin with its end, both the first of their key; then those without an end."""
-    begun: defaultdict[object, deque[Event]] = defaultdict(deque)
-    for event in events:
-        same = begun[key(event)]
-        if event.kind == begins:
-            same.append(event)
-        elif same:
-            yield same.popleft(), event
-    for start in sorted(event for same in begun.values() for event in same):
-        yield start, None

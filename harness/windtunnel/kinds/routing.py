@@ -112,7 +112,7 @@ ROUTING: Final[Kinds] = MappingProxyType(
             {
                 "reason": "channel_closed, no_heartbeat, no_instance, nothing_available, store, "
                 "memory or unknown",
-                "since": "ns, the instant at which that was detected",
+                "after": "ns from its detection to this",
             },
         ),
         "router.recovered": Kind(

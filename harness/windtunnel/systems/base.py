@@ -58,6 +58,8 @@ class Setup:
     """The names of the checks that the cell's expectations use."""
     gate: Gate | None = None
     """Asked before each command of an operation: it holds back what `order` says."""
+    seed: int = 0
+    """Root of the system's own random streams."""
 
 
 class SystemUnderTest(Protocol):

@@ -119,6 +119,50 @@ class Story:
         fields = {"op": op, "actor": actor, "resource": on}
         return self.record("process.killed", **fields, details={"pid": 7})
 
+    def move(self, op: str, source: str = "", goal: str = "", host: str = "backend") -> Self:
+        """Move a task from place to place by one commit; `""` stands for nowhere."""
+        details = {name: at for name, at in (("from", source), ("to", goal)) if at}
+        return self.record("task.moved", op=op, actor=host, details=details)
+
+    def work(self, op: str, on: str = "inst-0", side: str = "internal") -> Self:
+        return self.record("work.started", op=op, resource=on, details={"side": side})
+
+    def worked(
+        self, op: str, on: str = "inst-0", side: str = "internal", outcome: str = "done"
+    ) -> Self:
+        fields = {"op": op, "resource": on, "outcome": outcome}
+        return self.record("work.ended", **fields, details={"side": side})
+
+    def sent(self, op: str, side: str = "internal") -> Self:
+        return self.record("task.sent", op=op, details={"side": side, "request": f"md-{op}"})
+
+    def assign(self, op: str, instance: str = "inst-0") -> Self:
+        details = {"instance": instance, "bridge": "bridge-0", "retries": 0}
+        return self.record("task.assigned", op=op, details=details)
+
+    def release(self, op: str, instance: str = "inst-0", why: str = "done") -> Self:
+        return self.record("task.released", op=op, details={"instance": instance, "why": why})
+
+    def decide(self, waiting: int, free: tuple[int, int], to: tuple[int, int]) -> Self:
+        """Split what waits; the pairs are (inside, outside)."""
+        details = {"waiting": waiting, "internal": free[0], "external": free[1]}
+        details |= {"to_internal": to[0], "to_external": to[1]}
+        return self.record("route.decided", details=details)
+
+    def degrade(self, reason: str = "channel_closed", since: int | None = None) -> Self:
+        """Degrade the router; `since` is in milliseconds, now if not given."""
+        after = 0 if since is None else (self.now - since) * MS
+        return self.record("router.degraded", details={"reason": reason, "after": after})
+
+    def recover(self) -> Self:
+        return self.record("router.recovered", details={"after": 0})
+
+    def health(self, *checks: bool) -> Self:
+        for healthy in checks:
+            score = 1.0 if healthy else 0.4
+            self.record("health.checked", details={"healthy": healthy, "score": score})
+        return self
+
     def observe(self, **values: object) -> Self:
         return self.record("world.observed", details={"values": values})
 

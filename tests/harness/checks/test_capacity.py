@@ -102,6 +102,76 @@ def test_after_a_limit_only_a_failure_stands(three: Story) -> None:
     assert three.after_a_limit("capacity", {"max": 1}).verdict is Verdict.FAIL
 
 
+@pytest.fixture
+def drop(story: Story) -> Story:
+    """Four are assigned and worked on; a fault at 100 takes two, which are released at 700."""
+    ops = [f"t.{number}" for number in range(4)]
+    story.submit(*ops, class_="task")
+    for number, op in enumerate(ops):
+        story.sent(op).assign(op, f"inst-{number}").work(op, f"inst-{number}")
+    story.at(100).fault()
+    for number in (0, 2):
+        story.worked(f"t.{number}", f"inst-{number}", outcome="aborted")
+    story.at(700)
+    for number in (0, 2):
+        story.release(f"t.{number}", f"inst-{number}", "lost")
+    return story.at(1000).release("t.1", "inst-1").worked("t.1", "inst-1").settle("t.1")
+
+
+@pytest.mark.parametrize(
+    ("args", "verdict", "measured"),
+    [
+        ({"view": "dispatcher", "after_fault_max": 2, "settle": "600ms"}, Verdict.PASS, 4),
+        ({"view": "dispatcher", "after_fault_max": 2, "settle": "599ms"}, Verdict.FAIL, 4),
+        ({"view": "dispatcher", "after_fault_max": 1, "settle": "600ms"}, Verdict.FAIL, 2),
+        ({"view": "dispatcher", "max": 3}, Verdict.FAIL, 4),
+        ({"view": "world", "after_fault_max": 2}, Verdict.PASS, 4),
+        ({"view": "backend", "after_fault_max": 3, "settle": "600ms"}, Verdict.FAIL, 4),
+        ({"view": "backend", "of": "external"}, Verdict.VACUOUS, None),
+    ],
+)
+def test_tasks_on_a_side_as_a_party_sees_it(
+    drop: Story, args: dict[str, Any], verdict: Verdict, measured: int | None
+) -> None:
+    result = drop.check("capacity", {"of": "internal", "max": 4, **args})
+    assert (result.verdict, result.measured) == (verdict, measured)
+
+
+def test_what_is_said_of_a_view(drop: Story) -> None:
+    said = [
+        drop.check("capacity", {"of": "internal", "view": view, **args}).message
+        for view, args in [
+            ("dispatcher", {"max": 3}),
+            ("world", {"max": 4, "after_fault_max": 1}),
+            ("dispatcher", {"max": 4}),
+            ("world", {"max": 4, "after_fault_max": 2}),
+        ]
+    ]
+    assert said == [
+        "4 ran at once inside, seen by the dispatcher, with t.3 at 0s, allowed 3",
+        "2 ran at once inside, seen by the world after the fault, with t.1 at 0s, allowed 1",
+        "at most 4 at once inside, seen by the dispatcher",
+        "at most 4 at once inside, seen by the world, 2 after the fault",
+    ]
+    nothing = drop.check("capacity", {"of": "external", "view": "world", "max": 0})
+    assert nothing.message == "nothing started outside, seen by the world"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ({"view": "world"}, "`view` is on a side: give `of`, too, internal or external"),
+        ({"view": "world", "of": "task"}, "with `view`, `of` is a side: internal or external"),
+        ({"view": "world", "of": ["internal"]}, "with `view`, `of` is a side"),
+        ({"view": "dispatcher", "of": "external"}, "sees nothing of the external side"),
+        ({"view": "bridge", "of": "internal"}, "Input should be 'world', 'dispatcher' or"),
+    ],
+)
+def test_a_view_is_on_a_side(story: Story, args: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        story.check("capacity", {"max": 1, **args})
+
+
 @pytest.mark.parametrize(
     "args", [{}, {"max": -1}, {"max": 1, "settle": "1s"}, {"max": 1, "after_fault_max": -1}]
 )

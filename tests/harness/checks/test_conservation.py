@@ -169,6 +169,34 @@ def test_accepted_once_lets_starts_repeat_but_not_the_result(story: Story) -> No
     assert story.check("conservation", {"accepted_once": True}).verdict is Verdict.FAIL
 
 
+@pytest.mark.spec("RT-C3", "RT-R3")
+@pytest.mark.parametrize(
+    ("outcome", "begun", "verdict"),
+    [
+        ("done", True, Verdict.PASS),
+        ("failed", True, Verdict.PASS),
+        ("expired", True, Verdict.FAIL),
+        ("done", False, Verdict.FAIL),
+    ],
+)
+def test_a_start_under_way_as_the_result_came_is_only_a_repeat(
+    story: Story, outcome: str, begun: bool, verdict: Verdict
+) -> None:
+    story.submit("a")
+    if begun:
+        story.start("a")
+    story.at(5).close("a", outcome).at(6).start("a")
+    assert story.check("conservation", {"accepted_once": True}).verdict is verdict
+    assert story.check("conservation").verdict is Verdict.FAIL
+
+
+@pytest.mark.spec("RT-R3")
+def test_accepted_once_is_told_as_it_was(story: Story) -> None:
+    story.submit("a").start("a").settle("a", "failed").answer("a", "done")
+    result = story.check("conservation", {"accepted_once": True})
+    assert result.message == "a was answered as done at 0s, after it settled as failed at 0s"
+
+
 KINDS = ["action.submitted", "action.started", "action.settled", "caller.settled"]
 
 

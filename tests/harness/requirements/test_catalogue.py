@@ -27,8 +27,27 @@ def test_the_bundled_ids_of_the_ui_are_numbered_without_a_gap() -> None:
     )
 
 
+REQUIRED = {
+    "S": 6, "A": 6, "J": 2, "G": 1, "H": 6, "D": 6, "C": 3, "B": 5, "X": 3, "K": 1,
+}  # fmt: skip
+LATER = {"W": 6, "R": 6, "O": 8}
+
+
+def numbered(families: dict[str, int]) -> set[str]:
+    return {f"RT-{family}{n + 1}" for family, most in families.items() for n in range(most)}
+
+
+def test_the_bundled_ids_of_the_router_are_required_or_wait_for_later() -> None:
+    catalogue = load_catalogue(bundled())
+    required = {id_ for id_ in catalogue.texts if id_.startswith("RT-")}
+    assert required == numbered(REQUIRED) | {"RT-P1", "RT-P3", "RT-P4"}
+    assert catalogue.later.keys() == numbered(LATER) | {"RT-P2"}
+    assert catalogue.families == ("AU-", "F-")
+
+
 def test_every_text_is_one_line_of_its_own() -> None:
-    texts = list(load_catalogue(bundled()).texts.values())
+    catalogue = load_catalogue(bundled())
+    texts = [*catalogue.texts.values(), *catalogue.later.values()]
     assert len(set(texts)) == len(texts)
     assert [text for text in texts if "\n" in text or not text.endswith(".")] == []
 
@@ -52,6 +71,11 @@ def test_files_of_ones_own(tmp_path: Path) -> None:
         ("MY-1: 3\n", "1:7: error: `MY-1` needs a text"),
         ("MY-1: a\nMY-1: b\n", "2:1: error: `MY-1` stands here twice"),
         ("", "1:1: error: the file is empty"),
+        ("MY-1: {later: }\n", "1:15: error: `MY-1` needs a text"),
+        ("MY-1: {later: 3}\n", "1:15: error: `MY-1` needs a text"),
+        ("MY-1: {later: a, now: b}\n", "1:7: error: `MY-1` needs a text"),
+        ("MY-1: {soon: a}\n", "1:7: error: `MY-1` needs a text"),
+        ("my id: {later: a}\n", "1:1: error: `my id` is no id"),
         ("MY-1: a: b\n", "1:8: error: not YAML"),
     ],
 )
@@ -94,3 +118,15 @@ def test_a_family_is_known_and_not_required(tmp_path: Path) -> None:
     assert list(catalogue.texts) == ["MY-1"]
     ids = ["MY-1", "RT-S2", "RT", "RTX-1", "MY-2"]
     assert [id_ for id_ in ids if catalogue.knows(id_)] == ["MY-1", "RT-S2"]
+
+
+def test_what_is_asked_for_later_is_known_and_not_required(tmp_path: Path) -> None:
+    files = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+    files[0].write_text("MY-1: It does.\nMY-2: {later: It will.}\n")
+    catalogue = load_catalogue(files[:1])
+    assert (list(catalogue.texts), dict(catalogue.later)) == (["MY-1"], {"MY-2": "It will."})
+    assert [catalogue.knows(id_) for id_ in ("MY-1", "MY-2", "MY-3")] == [True, True, False]
+    assert "did you mean" in catalogue.unknown("MY-22")
+    files[1].write_text("MY-2: It does, too.\n")
+    with pytest.raises(ScenarioError, match=r"b.yaml:1:7: error: `MY-2` stands in another"):
+        load_catalogue(files)

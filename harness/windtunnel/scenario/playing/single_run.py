@@ -60,6 +60,7 @@ class Run:
         self._require()
         system = self._system.build(self._setup())
         await system.start()
+        self._world.trace.begin()
         self._player = player = Player(self._cell, system, self._world, self._holding)
         try:
             await player.play()

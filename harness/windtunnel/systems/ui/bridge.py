@@ -16,12 +16,12 @@ from windtunnel.policies.ui.priority import Priority
 from windtunnel.ports import Ports
 from windtunnel.services.bridge.bridge import Bridge
 from windtunnel.systems.base import Operation, Setup
+from windtunnel.systems.prometheus_samples import samples
 from windtunnel.systems.ui.bridge_settings import bridge_settings
 from windtunnel.systems.ui.calling import Calling
 from windtunnel.systems.ui.calls import ROUTES
 from windtunnel.systems.ui.given_flows import given_flows
 from windtunnel.systems.ui.needs import OBSERVING, lacking
-from windtunnel.systems.ui.observables import samples
 from windtunnel.systems.ui.plug import PluggedScheduler
 from windtunnel.systems.ui.recorded import RecordedScheduler
 from windtunnel.systems.ui.requests import Requests

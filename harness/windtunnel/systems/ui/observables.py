@@ -1,16 +1,12 @@
 """The observables: what a scenario may read of the bridge, by name.
 
 The scheduler's metrics (UI-Q11) by their own names, the status (UI-M1) under `status`, and every
-Prometheus sample by the name it is exposed under (UI-M2): a sample without labels is a number, one
-with labels a mapping of their values, the outer one first. Imports nothing of the project but the
-form of a registry.
+Prometheus sample by the name it is exposed under (UI-M2). Imports nothing of the project.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
-from typing import Any, Final, Protocol
+from typing import Final
 
 METRICS: Final = (
     *("executed_total", "executed_by_priority", "wait_duration_ms_sum", "exec_duration_ms_sum"),
@@ -26,42 +22,3 @@ SAMPLES: Final = (
 )
 """The Prometheus samples of UI-M2."""
 OBSERVABLES: Final = frozenset({*METRICS, "status", *SAMPLES})
-
-
-class Sample(Protocol):
-    """One sample of a Prometheus registry."""
-
-    @property
-    def name(self) -> str:
-        """What it is exposed as."""
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Name of each label → its value."""
-
-    @property
-    def value(self) -> float:
-        """Its value."""
-
-
-class Family(Protocol):
-    """A metric of a Prometheus registry."""
-
-    @property
-    def samples(self) -> Iterable[Sample]:
-        """Its samples."""
-
-
-def samples(families: Iterable[Family]) -> dict[str, Any]:
-    """Return the samples by name."""
-    found: dict[str, Any] = {}
-    for sample in chain.from_iterable(family.samples for family in families):
-        labels = list(sample.labels.values())
-        if not labels:
-            found[sample.name] = sample.value
-            continue
-        place = found.setdefault(sample.name, {})
-        for label in labels[:-1]:
-            place = place.setdefault(label, {})
-        place[labels[-1]] = sample.value
-    return found

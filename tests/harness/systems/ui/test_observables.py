@@ -8,7 +8,8 @@ import pytest
 
 from windtunnel.services.bridge.prometheus import BridgeMetrics
 from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
-from windtunnel.systems.ui.observables import METRICS, OBSERVABLES, SAMPLES, samples
+from windtunnel.systems.prometheus_samples import samples
+from windtunnel.systems.ui.observables import METRICS, OBSERVABLES, SAMPLES
 
 CHECKS = frozenset({"equals"})
 

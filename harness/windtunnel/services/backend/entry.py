@@ -1,0 +1,119 @@
+"""The entry: one task as the backend's ledger has it, and its text in the store.
+
+Imports the answer and the wire form of a task.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from windtunnel.services.backend.answer import Answer, Status
+from windtunnel.services.wire.task import Task
+
+Side = Literal["internal", "external"]
+Place = Literal["waiting", "sending", "inside", "outside", "done", "failed", "expired"]
+"""A table of the store; a task that was taken in is in exactly one of them."""
+
+OVER: Final[tuple[Status, ...]] = ("done", "failed", "expired")
+"""The places that a task does not leave."""
+
+
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
+def dumps(value: object) -> str:
+    """Return the JSON text of a value; raises TypeError or ValueError where it has none."""
+    return _ENCODER.encode(value)
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A task and where it is; only the ledger moves it.
+
+    Its other fields are changed just before a move, which has the store know of them, and
+    `external` never while it waits.
+    """
+
+    number: int
+    """Tasks wait in the order of their numbers: that in which they were taken in."""
+    id: str
+    """The task's."""
+    task: Task
+    text: str
+    """The task as JSON, made once."""
+    place: Place = "waiting"
+    stored: Place | None = None
+    """Where the store has it; None: nowhere yet."""
+    side: Side | None = None
+    """Where it is sent, or was sent last."""
+    external: bool = False
+    """Marked to be completed outside (RT-H6)."""
+    offered: bool = False
+    """Taken over from the dispatcher, which had offered it (RT-D5)."""
+    rounds: int = 0
+    """How many rounds of errors it has behind it (RT-K1)."""
+    request: str = ""
+    """By which the platform knows it; empty while it is not known there."""
+    answer: Answer | None = None
+    """What became of it, once that is so."""
+    reservation: int | None = None
+    """Of its place inside, in the capacity book; not stored."""
+    resumed: bool = False
+    """Whether a former life was sending it: its platform may have it; not stored."""
+    asked: float = 0.0
+    """When its platform took it or was last asked for it, seconds; not stored."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it has been decided what became of it."""
+        return self.answer is not None
+
+
+def new_entry(number: int, task: Task) -> Entry:
+    """Return the entry of a new task; raises TypeError or ValueError for what is no JSON."""
+    return Entry(number, task.id, task, dumps({"body": dict(task.body), "platform": task.platform}))
+
+
+def to_text(entry: Entry) -> str:
+    """Return what the store keeps of an entry."""
+    if entry.answer is not None:
+        return _ending(entry.answer, entry)
+    head: dict[str, Any] = {"number": entry.number}
+    if entry.side is not None:
+        head["side"] = entry.side
+    if entry.request:
+        head["request"] = entry.request
+    if entry.external:
+        head["external"] = True
+    if entry.offered:
+        head["offered"] = True
+    if entry.rounds:
+        head["rounds"] = entry.rounds
+    return f'{dumps(head)[:-1]},"task":{entry.text}}}'
+
+
+def _ending(answer: Answer, entry: Entry) -> str:
+    return dumps(
+        {
+            "status": answer.status,
+            "result": answer.result,
+            "error": answer.error,
+            "offered": entry.offered,
+        }
+    )
+
+
+def from_text(id_: str, place: Place, text: str) -> Entry:
+    """Return the entry that the store keeps of a task that is not over."""
+    said = json.loads(text)
+    kept = said.pop("task")
+    task = Task(id_, kept["body"], kept["platform"])
+    return Entry(id=id_, task=task, text=dumps(kept), place=place, stored=place, **said)
+
+
+def answer_from(id_: str, text: str) -> tuple[Answer, bool]:
+    """Return what the store keeps of a task that is over, and whether it had been offered."""
+    said = json.loads(text)
+    return Answer(id_, said["status"], said["result"], said["error"]), said["offered"]

@@ -1,0 +1,148 @@
+"""The submitter: sends tasks to their platforms, a bounded number at once (RT-H6, F-R7).
+
+Imports the platforms, the ledger, the accounts, the fallback and the results.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+from windtunnel.policies.router.router_options import RouterOptions
+from windtunnel.services.backend.accounts import Accounts
+from windtunnel.services.backend.entry import Entry, Place, Side
+from windtunnel.services.backend.fallback import Fallback
+from windtunnel.services.backend.ledger import Ledger
+from windtunnel.services.backend.platforms import Platforms, Refusal, Taken
+from windtunnel.services.backend.pool import Pool
+from windtunnel.services.backend.results import Results
+from windtunnel.services.note import Note
+from windtunnel.services.wire.task import RUNNINGHUB
+
+TAKEN_TO: Final[dict[Side, Place]] = {"internal": "inside", "external": "outside"}
+
+
+class Submitter:
+    """Sends what the ledger has in `sending`, each to the side that its entry names.
+
+    So many submissions as the options say are under way to the inside, to the outside and to other
+    platforms each: one that hangs does not hold up the others. Notes `task.sent`.
+    """
+
+    def __init__(
+        self,
+        platforms: Platforms,
+        ledger: Ledger,
+        accounts: Accounts,
+        fallback: Fallback,
+        results: Results,
+        options: RouterOptions,
+        note: Note,
+    ) -> None:
+        self._platforms = platforms
+        self._ledger = ledger
+        self._accounts = accounts
+        self._fallback = fallback
+        self._results = results
+        self._note = note
+        self.sent: dict[Side, int] = {"internal": 0, "external": 0}
+        """How many tasks each side has taken in this life."""
+        self._inside = Pool(self._send, options.submissions)
+        self._outside = Pool(self._send, options.submissions)
+        self._direct = Pool(self._send, options.submissions)
+        self._stops = options.batch == "stops"
+
+    @property
+    def under_way(self) -> int:
+        """How many submissions are under way or still to be made, to any side."""
+        return self._inside.under_way + self._outside.under_way + self._direct.under_way
+
+    @property
+    def inside_under_way(self) -> int:
+        """How many of them are for the inside."""
+        return self._inside.under_way
+
+    def start(self, group: asyncio.TaskGroup) -> None:
+        """Work in the tasks of this group, from now on."""
+        for pool in (self._inside, self._outside, self._direct):
+            pool.start(group)
+
+    async def send(self, entries: Iterable[Entry]) -> None:
+        """Send a batch; returns once it is under way.
+
+        With `batch="stops"`: when all are sent, or one was refused. As listed, the rest of its
+        batch is then forgotten in `sending`, until a restart (F-R7).
+        """
+        if self._stops:
+            for entry in entries:
+                if not await self._send(entry):
+                    return
+            return
+        inside: list[Entry] = []
+        outside: list[Entry] = []
+        direct: list[Entry] = []
+        for entry in entries:
+            if entry.side == "internal":
+                inside.append(entry)
+            else:
+                (outside if entry.task.platform == RUNNINGHUB else direct).append(entry)
+        self._inside.put(inside)
+        self._outside.put(outside)
+        self._direct.put(direct)
+
+    async def _send(self, entry: Entry) -> bool:
+        """Send one task; tell whether it was taken."""
+        if entry.side == "internal":
+            return await self._send_inside(entry)
+        outcome = await self._platforms.submit("external", entry.task)
+        if isinstance(outcome, Taken):
+            self._accounts.outside.accepted()
+            self._accounts.slots.known(entry.id, outcome.request)
+            await self._taken(entry, "external", outcome)
+            return True
+        self._fallback.refused_outside(entry, outcome)
+        await self._results.keep()
+        return False
+
+    async def _send_inside(self, entry: Entry) -> bool:
+        if self._accounts.degradation.degraded and not entry.resumed:
+            self._fallback.not_sent(entry)
+            await self._results.keep()
+            return False
+        ticket = self._accounts.breaker.allow()
+        outcome: Taken | Refusal = Refusal("breaker")
+        if ticket is not None:
+            outcome = await self._platforms.submit("internal", entry.task)
+            self._judge(ticket, outcome)
+        if isinstance(outcome, Taken):
+            self._accounts.inside.accepted()
+            if entry.reservation is not None:
+                self._accounts.book.accepted(entry.reservation, outcome.report)
+            await self._taken(entry, "internal", outcome)
+            return True
+        self._fallback.refused_inside(entry, outcome)
+        await self._results.keep()
+        return False
+
+    def _judge(self, ticket: int, outcome: Taken | Refusal) -> None:
+        """Have the breaker know: a platform that answers works, whatever it answers (F-R14)."""
+        breaker = self._accounts.breaker
+        if isinstance(outcome, Taken):
+            breaker.success(ticket)
+        elif outcome.why == "token" and outcome.code is None:
+            breaker.forget(ticket)
+        elif outcome.of_platform:
+            breaker.failure(ticket)
+        else:
+            breaker.success(ticket)
+
+    async def _taken(self, entry: Entry, side: Side, taken: Taken) -> None:
+        self.sent[side] += 1
+        self._note("task.sent", entry.id, {"side": side, "request": taken.request})
+        entry.reservation = None
+        entry.request = taken.request
+        entry.asked = asyncio.get_running_loop().time()
+        # Where its result was faster than this answer it has been moved already.
+        self._ledger.move(entry, "sending", TAKEN_TO[side])
+        await self._results.keep()

@@ -1,0 +1,1 @@
+"""The dispatcher: takes tasks in, has instances run them, and tells of their end."""

@@ -1,0 +1,100 @@
+"""The entry of the cache queue: a task that was accepted, and the texts the store holds of it.
+
+The payload is written as JSON once, when it comes in; moving the entry writes the rest around it.
+Imports the run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any, Final
+
+from windtunnel.services.dispatcher.run import Run
+
+encode: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task as it waits."""
+
+    id: str
+    payload: Mapping[str, Any]
+    """The task's body as it came, without the key."""
+    text: str
+    """The payload as JSON."""
+    submitted_at: int
+    """Nanoseconds."""
+    retries: int = 0
+    """How often it has failed and was tried again (RT-D4)."""
+    attempt: int = 0
+    """How often it was given to an instance: tells its runs apart."""
+
+    def value(self) -> str:
+        """Return what stands in the table of pending or offered tasks (RT-R2)."""
+        return (
+            f'{{"taskId":{quoted(self.id)},"payload":{self.text},"submittedAt":{self.submitted_at}'
+            f',"retryCount":{self.retries},"attempt":{self.attempt}}}'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task that an instance works on; `entry.attempt` counts this run."""
+
+    entry: Entry
+    instance: str
+    bridge: str
+    started_at: int
+    """Nanoseconds."""
+
+    @property
+    def run(self) -> Run:
+        """Which run of the task this is."""
+        return Run(self.entry.id, self.entry.attempt)
+
+    def value(self) -> str:
+        """Return what stands in the table of processing tasks (RT-R2)."""
+        entry = self.entry
+        return (
+            f'{{"instanceId":{quoted(self.instance)},"bridgeId":{quoted(self.bridge)}'
+            f',"startTime":{self.started_at},"payload":{entry.text},"retryCount":{entry.retries}'
+            f',"attempt":{entry.attempt},"submittedAt":{entry.submitted_at}}}'
+        )
+
+
+def new_entry(id_: str, body: Mapping[str, Any], now: int) -> Entry:
+    """Return the entry of a body that was submitted now (ns); its key goes no further."""
+    payload = {name: value for name, value in body.items() if name != "apiKey"}
+    return Entry(id_, payload, encode(payload), now)
+
+
+def read_entry(id_: str, value: str) -> Entry:
+    """Return the entry that a text of any of the three tables holds.
+
+    Raises ValueError or KeyError for a text that `value` did not write.
+    """
+    return _entry(id_, json.loads(value))
+
+
+def read_assignment(id_: str, value: str) -> Assignment:
+    """Return the assignment that a text holds; raises as `read_entry`."""
+    fields = json.loads(value)
+    return Assignment(
+        _entry(id_, fields), fields["instanceId"], fields["bridgeId"], fields["startTime"]
+    )
+
+
+def _entry(id_: str, fields: Mapping[str, Any]) -> Entry:
+    payload = fields["payload"]
+    return Entry(
+        id_,
+        payload,
+        encode(payload),
+        fields["submittedAt"],
+        fields["retryCount"],
+        fields["attempt"],
+    )
