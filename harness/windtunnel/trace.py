@@ -115,7 +115,17 @@ class Trace:
         # What `Event(…)` does in the end; a run spends much of its time here.
         event = _new(
             Event,
-            (self._clock() - self._origin, seq, kind, op, actor, class_, resource, outcome, details),
+            (
+                self._clock() - self._origin,
+                seq,
+                kind,
+                op,
+                actor,
+                class_,
+                resource,
+                outcome,
+                details,
+            ),
         )
         events.append(event)
         if kind in self._listeners:

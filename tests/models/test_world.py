@@ -13,6 +13,7 @@ import pytest
 
 from desktop_kit import machine_of
 from windtunnel.ports import Desktop, Processes, Records
+from windtunnel.scenario.reading.models import FEATURES
 from windtunnel.units import MS, SECOND
 from windtunnel.world import Fault, Limits, RunEnd, Ties, World, WorldSpec
 from windtunnel_models.profile import default
@@ -32,7 +33,7 @@ def test_has_a_desktop_processes_and_records_in_its_own_time() -> None:
     assert isinstance(world.ports.desktop, Desktop)
     assert isinstance(world.ports.processes, Processes)
     assert isinstance(world.ports.records, Records)
-    assert {"desktop", "processes", "records", "ties"} <= world.features
+    assert world.features == set(FEATURES)
     assert world.loop.seed == 7
 
     async def main() -> None:

@@ -48,6 +48,11 @@ _DEFAULT_JOBS = "default: the processors that may be used; 1 if a real world tak
     help="Stop after N cells that did not pass.",
 )
 @click.option(
+    "--tables",
+    is_flag=True,
+    help="Print every table of cases: each row with what came of it.",
+)
+@click.option(
     "--verify-determinism",
     is_flag=True,
     help="Run all twice more in fresh processes and compare the traces.",
@@ -63,6 +68,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     junit: str | None,
     trace: str | None,
     maxfail: int | None,
+    tables: bool,
     verify_determinism: bool,
 ) -> int:
     """Run the scenarios of PATHS (files or folders; without any, the bundled ones) and judge them.
@@ -75,4 +81,5 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     order = TieOptions(ties, tie_seed, explore)
     order.check()
-    return run(request, Options(jobs, json, junit, trace, maxfail, verify_determinism, order))
+    options = Options(jobs, json, junit, trace, maxfail, verify_determinism, order, tables)
+    return run(request, options)

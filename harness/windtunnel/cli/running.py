@@ -21,6 +21,7 @@ from rich.text import Text
 
 from windtunnel import __version__
 from windtunnel.checks.base import Verdict
+from windtunnel.cli.case_tables import print_case_tables
 from windtunnel.cli.details import print_details
 from windtunnel.cli.determinism import Verification, Verifier
 from windtunnel.cli.exit_codes import (
@@ -59,6 +60,8 @@ class Options:
     maxfail: int | None = None
     verify_determinism: bool = False
     ties: TieOptions = AS_WRITTEN
+    tables: bool = False
+    """Whether tables of cases are printed."""
 
 
 def run(request: Request, options: Options) -> int:
@@ -80,6 +83,8 @@ def run(request: Request, options: Options) -> int:
             _print_head(console, selection)
         verification = _play(session, options)
     _print_results(console, session, selection, verification)
+    if options.tables:
+        print_case_tables(console, [one.result for one in session.told])
     _print_totals(console, session, selection, replay)
     return _exit_code(session, selection, verification)
 

@@ -120,6 +120,14 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """The row of `cases` that a cell comes from: column → value, as plain data."""
+
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Repeats:
     """How often a cell is played, and how many of these have to pass (`per_world`)."""
 
@@ -171,6 +179,7 @@ class Cell:
     """What the world must have (`World.features`); what is unmet skips the cell."""
     repeats: Repeats = Repeats()
     status: Status = "active"
+    case: Case | None = None
 
     @property
     def name(self) -> str:

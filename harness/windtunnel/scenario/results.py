@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from windtunnel.checks.base import Verdict
-from windtunnel.scenario.cells import Cell
+from windtunnel.scenario.cells import Case, Cell
 from windtunnel.scenario.reading.models import Status
 from windtunnel.scenario.source.yaml_scalars import Scalar
 
@@ -84,6 +84,10 @@ class CellResult:
     """Real time the cell took."""
     replay: str = ""
     """The one command that plays this cell again."""
+    case: Case | None = None
+    """The row of the table of cases that the cell comes from."""
+    observed: Mapping[str, Any] = field(default_factory=dict)
+    """Of the row's outputs those that the system lets observe → what was observed."""
     trace: tuple[str, ...] = ()
     """The canonical trace lines, kept only when they were asked for."""
 
@@ -106,6 +110,7 @@ class CellResult:
             scheduler=cell.scheduler,
             seed=cell.seed,
             status=cell.status,
+            case=cell.case,
             verdict=verdict,
             reason=reason,
             **rest,
@@ -150,6 +155,7 @@ class CellResult:
                 }
                 for fault in self.faults
             ],
+            "case": None if self.case is None else self._case(self.case),
             "tie_seed": self.tie_seed,
             "orders": self.orders,
             "runs": self.runs,
@@ -159,4 +165,11 @@ class CellResult:
             "events": self.events,
             "seconds": round(self.seconds, 6),
             "replay": self.replay,
+        }
+
+    def _case(self, case: Case) -> dict[str, Any]:
+        return {
+            "inputs": dict(case.inputs),
+            "outputs": dict(case.outputs),
+            "observed": dict(self.observed),
         }

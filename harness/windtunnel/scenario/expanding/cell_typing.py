@@ -83,6 +83,7 @@ class CellTyper:
             requires=scenario.requires,
             repeats=scenario.variations.repeats.get(point.world, Repeats()),
             status=scenario.status,
+            case=None if point.row is None else cell.case,
         )
 
     def _said(self, name: str) -> tuple[Scalar, Node | None]:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from windtunnel.scenario.cells import Case
 from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.expanding.timeline_names import TimelineNames
 from windtunnel.scenario.expanding.typing_memo import Memo
@@ -44,6 +45,9 @@ class TypingCell:
         self.values = variables.values
         self.all_values: dict[str, Any] = {**variables.values, **variables.outputs}
         """With the outputs of the cases, which only what is expected may refer to."""
+        inputs = {name: self.values[name] for name in shared.scenario.variations.inputs}
+        self.case = Case(inputs, variables.outputs)
+        """The row of the table, without a column where there is none."""
         self.wrong = False
 
     def take(self, typed: Typed[T]) -> T | None:

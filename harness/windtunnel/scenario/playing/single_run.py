@@ -15,6 +15,7 @@ from typing import Any
 from windtunnel import canonical, units
 from windtunnel.builtin import load_plugin
 from windtunnel.checks.base import Verdict
+from windtunnel.checks.observation import observation
 from windtunnel.errors import (
     FaultError,
     PluginError,
@@ -166,6 +167,7 @@ def run_once(cell: Cell, *, keep_trace: bool = False) -> CellResult:
         faults=tuple(_fault_lines(cell, trace)),
         tie_seed=_tie_seed(cell, world),
         metrics=_metrics(trace),
+        observed=_observed(cell, trace),
         digest=canonical.digest(trace),
         events=len(trace),
         seconds=time.perf_counter() - started,
@@ -200,6 +202,14 @@ def _fault_lines(cell: Cell, trace: Trace) -> Iterator[FaultLine]:
             affected=times.get((line.id, "fault.affected")),
             undone=times.get((line.id, "fault.undone")),
         )
+
+
+def _observed(cell: Cell, trace: Trace) -> dict[str, Any]:
+    """Return what was observed of the outputs of the cell's row, by their names."""
+    seen = observation(trace)
+    if cell.case is None or seen is None:
+        return {}
+    return {name: seen.values[name] for name in cell.case.outputs if name in seen.values}
 
 
 def _metrics(trace: Trace) -> dict[str, Any]:

@@ -148,13 +148,9 @@ Worlds = Annotated[
 
 
 FEATURES: Final = (
-    "desktop",
-    "processes",
-    "records",
-    "faults",
-    "friend_requests",
-    "ties",
-    "virtual_time",
+    *("desktop", "processes", "records", "friend_requests"),
+    *("hosts", "network", "stores", "fleet", "external_platform"),
+    *("faults", "ties", "virtual_time"),
 )
 """What a world may have (`World.features`), for `requires`."""
 _FEATURE: Final = {"enum": list(FEATURES)}

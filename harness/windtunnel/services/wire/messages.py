@@ -18,9 +18,8 @@ HEARTBEAT: Final = "HEARTBEAT"
 HEARTBEAT_ACK: Final = "HEARTBEAT_ACK"
 CAPACITY_UPDATE: Final = "CAPACITY_UPDATE"
 """Dispatcher → backend: `{bridges: […], summary: {totalBridges, totalInstances, onlineInstances,
-busyInstances, availableCapacity}, seen, sequence}` (RT-W4). `seen`: the `sequence` numbers of
-submissions up to which all that this backend sent have been taken in; `sequence` grows with each
-report, so that a late one is known."""
+busyInstances, availableCapacity}, sequence}` (RT-W4). `sequence` grows with each report, so that a
+late one is known, and the answer to a submission says in which report it will count (F-R11)."""
 
 # Dispatcher and bridges.
 JOIN: Final = "JOIN"

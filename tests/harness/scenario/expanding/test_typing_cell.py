@@ -47,3 +47,13 @@ def test_what_was_told_already_makes_the_cell_wrong_as_well(cell: TypingCell) ->
 def test_nothing_wrong_is_nothing(cell: TypingCell) -> None:
     cell.add(())
     assert not cell.wrong
+
+
+def test_a_row_of_the_table_is_told_by_its_columns(toy: Any) -> None:
+    cases = "let: {m: 7}\ncases: {inputs: [n], outputs: [made], rows: [[3, $m]]}\n"
+    text = TEXT.replace("matrix: {n: [1, 2]}\n", cases)
+    scenario, problems = parse_scenario(text, "x.yaml"), Problems("x.yaml", cells=1)
+    found = scenario.variations
+    point = next(found.points())
+    cell = TypingCell(Shared(scenario, problems, Overrides()), point, found.variables(point))
+    assert (cell.case.inputs, cell.case.outputs) == ({"n": 3}, {"made": 7})

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.exit_codes import EXIT_NOTHING, exit_code
-from windtunnel.scenario.cells import Threshold
+from windtunnel.scenario.cells import Case, Threshold
 from windtunnel.scenario.playing.single_run import run_once
 from windtunnel.scenario.playing.worker import lacked_its_world
 from windtunnel.world import Ties
@@ -157,3 +157,12 @@ def test_zeros_are_the_order_without_a_rule(bench: SimpleNamespace) -> None:
     jobs = (bench.job("a", "0s", polls=2), bench.job("b", "0s"), bench.job("c", "1s"))
     plain = run_once(bench.cell(*jobs))
     assert run_once(bench.cell(*jobs, ties=Ties("fifo", 0, (0,) * 5))).digest == plain.digest
+
+
+def test_what_was_observed_of_the_row_s_outputs_is_told(bench: SimpleNamespace) -> None:
+    cell = bench.cell(bench.job("a", "0s"), case=Case({"n": 1}, {"done": 2, "unseen": 5}))
+    result = run_once(cell)
+    assert result.observed == {"done": 1}
+    expected = {"inputs": {"n": 1}, "outputs": {"done": 2, "unseen": 5}, "observed": {"done": 1}}
+    assert result.as_json()["case"] == expected
+    assert run_once(bench.cell(bench.job("a", "0s"))).as_json()["case"] is None

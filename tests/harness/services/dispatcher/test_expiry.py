@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -77,5 +78,25 @@ def test_while_the_store_is_down_it_waits() -> None:
         await site.fault(10, "store_down", target="dispatcher")
         await asyncio.sleep(3)
         assert client.told("t") == ["EXPIRED"]
+
+    play_scripted(test)
+
+
+def test_one_that_is_given_out_at_that_instant_does_not_expire() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t", "u")
+        queue = site.lives[-1]._shared.queue
+        real = queue.complete
+
+        async def complete(*args: Any) -> Any:
+            queue.complete = real  # type: ignore[method-assign]
+            assert await queue.claim(queue.tables.pending["u"], "a", "b", 1) is not None
+            return await real(*args)
+
+        queue.complete = complete  # type: ignore[assignment, method-assign]
+        await asyncio.sleep(1801)
+        assert client.told("t") == ["EXPIRED"]
+        assert client.told("u") == []
+        assert site.books.places["u"] == "processing"
 
     play_scripted(test)

@@ -189,3 +189,22 @@ def test_a_result_that_comes_while_its_task_is_offered_counts() -> None:
         assert site.figures["webhooks"] == 0
 
     play_scripted(test)
+
+
+@pytest.mark.spec("RT-D5", "RT-X2")
+def test_a_loss_while_the_store_is_down_is_settled_when_it_is_back() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await bridge.join(a=None)
+        await client.submit("t", "u")
+        fault = site.inject("store_down", target="dispatcher")
+        await bridge.say("INSTANCE_OFFLINE", instanceId="a", reason="crashed")
+        await asyncio.sleep(3)
+        assert site.figures["processing"] == 1
+        assert not client.called
+        site.world.undo(fault)
+        await asyncio.sleep(2)
+        # One instance is lost, so one task is offered: the last.
+        assert (client.told("t"), client.told("u")) == ([], ["OFFERED"])
+        assert (site.figures["pending"], site.figures["processing"]) == (1, 0)
+
+    play_scripted(test)
