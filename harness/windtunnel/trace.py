@@ -69,9 +69,9 @@ class Event(NamedTuple):
 class Trace:
     """An append-only list of events with one clock.
 
-    `clock` returns nanoseconds; they count from its own 0, or from `begin`. `limit` bounds the number of events
-    kept: the first one over it calls `on_limit` once, and nothing is recorded from then on, so
-    that a run away cannot exhaust memory.
+    `clock` returns nanoseconds; they count from its own 0, or from `begin`. `limit` bounds the
+    number of events kept: the first one over it calls `on_limit` once, and nothing is recorded from
+    then on, so that a run away cannot exhaust memory.
     """
 
     __slots__ = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from windtunnel.errors import WorldError
@@ -193,6 +194,7 @@ async def _serve_channel(serving: Awaitable[None], end: SimChannel) -> None:
         end.shut()
 
 
+@lru_cache(maxsize=1024)
 def place_of(url: str) -> tuple[str, int]:
     """Return host and port of `http://HOST:PORT/PATH`; `ValueError` where it is none."""
     host, _, port = url.partition("://")[2].partition("/")[0].partition(":")

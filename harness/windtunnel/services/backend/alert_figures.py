@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from windtunnel.policies.router.alerts import Figures
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.degradation import Degradation
 from windtunnel.services.backend.link_state import LinkState
 from windtunnel.services.backend.lives import Lives
+from windtunnel.services.clock import now_ns
 from windtunnel.units import MINUTE
 
 WINDOW: Final = 5 * MINUTE
@@ -63,7 +63,7 @@ class AlertFigures:
 
     def figures(self) -> Figures:
         """Return the figures of now; the shares since the oldest call of the last 5 minutes."""
-        at = now()
+        at = now_ns()
         new = _Counts(at, self._degradation.degraded_ns(at), self._sent, self._timeouts)
         self._past.append(new)
         while self._past[0].at < at - WINDOW:

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Metric, generate_latest
 
-from windtunnel.services.backend.clock import now
+from windtunnel.services.clock import now_ns
+from windtunnel.services.exposition import collected
 from windtunnel.services.note import Note
 from windtunnel.units import to_seconds
 
@@ -68,7 +69,7 @@ class BackendMetrics:
     `clock` tells the time in nanoseconds: a degradation counts its seconds while it lasts.
     """
 
-    def __init__(self, clock: Callable[[], int] = now) -> None:
+    def __init__(self, clock: Callable[[], int] = now_ns) -> None:
         self.registry = registry = CollectorRegistry()
         self._clock = clock
         self._counters = {
@@ -106,12 +107,10 @@ class BackendMetrics:
         return generate_latest(self).decode()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics, without the client's own instants of creation by the wall clock."""
+        """Return the metrics as they are now."""
         self._accrue()
         self._gauges["degraded"].set(self._degraded_since is not None)
-        for metric in self.registry.collect():
-            metric.samples = [s for s in metric.samples if not s.name.endswith("_created")]
-            yield metric
+        return collected(self.registry)
 
     def _count_decision(self, details: Mapping[str, Any]) -> None:
         inside, outside = details["to_internal"], details["to_external"]

@@ -13,8 +13,8 @@ from windtunnel.policies.router.health import RECOVERY_CHECKS, Change, HealthMac
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.ports.store import Store
 from windtunnel.services.backend import saved_state
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.link_state import LinkState
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 from windtunnel.units import to_seconds
 
@@ -75,20 +75,20 @@ class Degradation:
 
     def check(self) -> None:
         """Take a health check of the link's state as it is now."""
-        at = now()
+        at = now_ns()
         self._emergency = max(0, self._emergency - 1)
         self._take(self._machine.check(self._state.seen(at), at), at)
 
     def immediate(self, reason: Reason) -> None:
         """Take a trigger that was seen between two checks."""
-        self._take(self._machine.immediate(reason), now())
+        self._take(self._machine.immediate(reason), now_ns())
 
     def error(self, reason: ErrorReason) -> None:
         """Take an error that degrades (RT-X2): three good checks after the last of them end it."""
         if reason == "memory":
             self._emergency = RECOVERY_CHECKS
         # To the machine a reason is a name: it counts checks anew, whatever it is called.
-        self._take(self._machine.immediate(cast("Reason", reason)), now())
+        self._take(self._machine.immediate(cast("Reason", reason)), now_ns())
 
     def _take(self, change: Change | None, at: int) -> None:
         self.known = True
@@ -106,7 +106,7 @@ class Degradation:
         self._since = at
         self.reason = reason
         logger.warning("degraded: %s; link and capacity: %s", reason, self._state.seen(at))
-        self._note("router.degraded", "", {"reason": reason, "after": now() - at})
+        self._note("router.degraded", "", {"reason": reason, "after": now_ns() - at})
 
     def _end(self, at: int) -> None:
         self._state.health = "healthy"
@@ -129,11 +129,11 @@ class Degradation:
             return
         self.known = True
         self.reason = stored["reason"]
-        self._since = min(stored["since"], now())
+        self._since = min(stored["since"], now_ns())
         self._machine.immediate(stored["reason"])
 
     async def save(self) -> None:
         """Store link, capacity and health as they are (RT-H3); raises `StoreError`."""
         health = {"health": self._state.health, "reason": self.reason, "since": self._since}
         known = health if self.known else None
-        await saved_state.save(self._store, self._state, known, now())
+        await saved_state.save(self._store, self._state, known, now_ns())

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from windtunnel.services.backend.accounts import Accounts
 from windtunnel.services.backend.answer import Answer
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.entry import Entry, Place, Side
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.backend.platforms import Refusal
 from windtunnel.services.backend.results import Results
 from windtunnel.services.backend.settings import BackendSettings
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 from windtunnel.services.wire.task import RUNNINGHUB
 
@@ -54,7 +54,7 @@ class Fallback:
         if self._settings.external_capacity:
             self._mark(entry, "sending", refusal.why)
         else:
-            self._accounts.inside.refused(now())
+            self._accounts.inside.refused(now_ns())
             self._next_round(entry, "sending", refusal)
 
     def refused_outside(self, entry: Entry, refusal: Refusal) -> None:
@@ -64,7 +64,7 @@ class Fallback:
         if entry.over or self._wrong_form(entry, refusal):
             return
         routed = entry.task.platform == RUNNINGHUB
-        (self._accounts.outside if routed else self._accounts.direct).refused(now())
+        (self._accounts.outside if routed else self._accounts.direct).refused(now_ns())
         self._next_round(entry, "sending", refusal)
 
     def not_sent(self, entry: Entry) -> None:

@@ -12,10 +12,10 @@ from typing import Final
 from windtunnel.policies.router import health
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.ports.store import StoreError
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.degradation import Degradation
 from windtunnel.services.backend.error_reactions import ErrorReactions
 from windtunnel.services.backend.link_state import LinkState
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 
 STORE_S: Final = 5.0
@@ -87,13 +87,13 @@ class HealthMonitor:
             self._noted(healthy=False, reason="store")
 
     def _look(self) -> None:
-        at = now()
+        at = now_ns()
         reason = health.trigger(self._state.seen(at), at, self._options)
         self._noted(healthy=reason is None, reason=reason)
         self._degradation.check()
 
     def _noted(self, *, healthy: bool, reason: str | None) -> None:
-        at = now()
+        at = now_ns()
         score = health.score(self._state.seen(at), at, self._options)
         details = {"healthy": healthy, "score": score}
         self._note(

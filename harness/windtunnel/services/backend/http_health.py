@@ -13,7 +13,7 @@ from typing import Final
 
 from windtunnel.policies.router.health import FAILURE_THRESHOLD, FailureCount
 from windtunnel.ports.network import Network, NetworkError, Request
-from windtunnel.services.backend.clock import now
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 from windtunnel.services.periodic import Periodic
 from windtunnel.services.wire.addresses import HEALTH_PATH
@@ -96,7 +96,7 @@ class HttpHealth:
             bridges, online = self._verdict.bridges, self._verdict.online
         if reason and reason != self._verdict.reason:
             logger.warning("the dispatcher's health: %s", reason)
-        self._verdict = Verdict(healthy, reason, now(), bridges, online)
+        self._verdict = Verdict(healthy, reason, now_ns(), bridges, online)
         verdict = "healthy" if healthy else "unhealthy"
         self._note("health.probed", "", {"ok": not reason, "verdict": verdict})
         return self._verdict

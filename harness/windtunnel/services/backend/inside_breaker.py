@@ -6,7 +6,7 @@ Imports the breaker's policy.
 from __future__ import annotations
 
 from windtunnel.policies.router.breaker import Breaker, BreakerState
-from windtunnel.services.backend.clock import now
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 
 
@@ -23,7 +23,10 @@ class InsideBreaker:
 
     def state(self) -> BreakerState:
         """Return the state as it is now."""
-        state = self._breaker.state(now())
+        return self._state(now_ns())
+
+    def _state(self, at: int) -> BreakerState:
+        state = self._breaker.state(at)
         if state != self._noted:
             self._noted = state
             self._note("breaker.changed", "", {"state": state})
@@ -31,18 +34,21 @@ class InsideBreaker:
 
     def allow(self) -> int | None:
         """Return a ticket for a call that begins now, or None: refused."""
-        self.state()
-        return self._breaker.allow(now())
+        at = now_ns()
+        self._state(at)
+        return self._breaker.allow(at)
 
     def success(self, ticket: int) -> None:
         """Take the success of the call with that ticket."""
-        self._breaker.success(ticket, now())
-        self.state()
+        at = now_ns()
+        self._breaker.success(ticket, at)
+        self._state(at)
 
     def failure(self, ticket: int) -> None:
         """Take the failure of the call with that ticket."""
-        self._breaker.failure(ticket, now())
-        self.state()
+        at = now_ns()
+        self._breaker.failure(ticket, at)
+        self._state(at)
 
     def forget(self, ticket: int) -> None:
         """Take the end of a call that says nothing of the other side."""

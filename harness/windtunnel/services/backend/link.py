@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from windtunnel.policies.router.backoff import Backoff
 from windtunnel.ports.network import Channel, ChannelClosedError, Message, Network, NetworkError
-from windtunnel.services.backend.clock import now, stamp
 from windtunnel.services.backend.link_messages import TOLD_BY_REPORTS, Unfit, read_report, unfit
 from windtunnel.services.backend.link_state import CAPACITY_LIFE, Capacity, Late, LinkState
 from windtunnel.services.backend.token_manager import TokenRefused, TokenSource
+from windtunnel.services.clock import iso, now_ns
 from windtunnel.services.note import Note
 from windtunnel.services.wire.addresses import BACKEND, CHANNEL_PATH
 from windtunnel.services.wire.messages import (
@@ -106,7 +106,7 @@ class DispatcherLink:
     def _lost(self, why: Why) -> int:
         """Tell that there is no link; return the ns until the next attempt (RT-W3)."""
         delay = self._backoff.next()
-        self._state.closed(now(), why)
+        self._state.closed(now_ns(), why)
         self._note("link.lost", "", {"why": why, "again_in": delay})
         self._changed()
         return delay
@@ -137,7 +137,7 @@ class DispatcherLink:
 
     async def _introduce(self, channel: Channel, token: str) -> Why | None:
         """Say who it is, and wait for the answer; return why there is no link, or None."""
-        data = {"clientId": CLIENT_ID, "timestamp": stamp(), "token": token}
+        data = {"clientId": CLIENT_ID, "timestamp": iso(now_ns()), "token": token}
         try:
             async with asyncio.timeout(self._ack_s):
                 await channel.send(message(CONNECT, **data))
@@ -165,7 +165,7 @@ class DispatcherLink:
 
     def _open(self) -> None:
         self._backoff.reset()
-        self._state.opened(now())
+        self._state.opened(now_ns())
         self._book.new_link()
         self._note("link.connected", "", {})
         self._changed()
@@ -181,7 +181,7 @@ class DispatcherLink:
             self._awaiting_ack = True
             try:
                 async with asyncio.timeout(self._ack_s):
-                    await channel.send(message(HEARTBEAT, timestamp=stamp()))
+                    await channel.send(message(HEARTBEAT, timestamp=iso(now_ns())))
             except TimeoutError:
                 return "silent"
             if not await self._read(channel, sent_at + self._ack_s, until_ack=True):
@@ -215,11 +215,11 @@ class DispatcherLink:
         if type_ != HEARTBEAT_ACK or not self._awaiting_ack:
             return "repeated"
         self._awaiting_ack = False
-        self._state.heard(now())
+        self._state.heard(now_ns())
         return None
 
     def _report(self, data: Mapping[str, Any]) -> Ignored | None:
-        report = read_report(data, now())
+        report = read_report(data, now_ns())
         if report is None:
             return "broken"
         if (late := self._state.report(report)) is not None:
@@ -229,7 +229,7 @@ class DispatcherLink:
             return "late"
         self._known(capacity)
         if self._expiry is None:
-            self._expire_at(now() + CAPACITY_LIFE)
+            self._expire_at(now_ns() + CAPACITY_LIFE)
         return None
 
     def _known(self, capacity: Capacity) -> None:
@@ -244,7 +244,7 @@ class DispatcherLink:
     def _expire(self) -> None:
         """Look whether the report is too old: one timer for many reports, moved when it fires."""
         self._expiry = None
-        capacity = self._state.capacity(now())
+        capacity = self._state.capacity(now_ns())
         if capacity.known_at is not None:
             self._expire_at(capacity.known_at + CAPACITY_LIFE)
         else:

@@ -9,7 +9,7 @@ import json
 from typing import Any, Final
 
 from windtunnel.ports.store import Put, Store
-from windtunnel.services.backend.clock import now
+from windtunnel.services.clock import now_ns
 from windtunnel.units import HOUR
 
 LIVES: Final = "lives"
@@ -34,7 +34,7 @@ class Lives:
         before: dict[str, Any] = {} if text is None else json.loads(text)
         self._crashes = list(before.get("crashes", ()))
         if before.get("running"):
-            self._crashes = [*self._crashes, now()][-KEPT:]
+            self._crashes = [*self._crashes, now_ns()][-KEPT:]
         await self._write(running=True)
 
     async def ended(self) -> None:

@@ -105,8 +105,9 @@ class Poller:
         if not len(self._ledger.waiting):
             await self._changed.wait()
             return
+        # Not `asyncio.timeout`: this is waited for more often than tasks come, and it costs more.
+        poll = asyncio.get_running_loop().call_later(self._poll_s, self._changed.set)
         try:
-            async with asyncio.timeout(self._poll_s):
-                await self._changed.wait()
-        except TimeoutError:
-            pass
+            await self._changed.wait()
+        finally:
+            poll.cancel()

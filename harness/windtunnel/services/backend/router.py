@@ -12,10 +12,10 @@ from typing import NamedTuple
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.policies.router.split import split
 from windtunnel.services.backend.accounts import Accounts
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.entry import Entry
 from windtunnel.services.backend.settings import BackendSettings
 from windtunnel.services.backend.waiting_queue import WaitingQueue
+from windtunnel.services.clock import now_ns
 
 
 class Capacity(NamedTuple):
@@ -68,7 +68,7 @@ class Router:
 
     def capacity(self, probing: int) -> Capacity:
         """Return how much may go to either side now; a side that is closed has none."""
-        at = now()
+        at = now_ns()
         inside = 0
         if self._settings.enabled and not self.degraded and not self._accounts.inside.on(at):
             inside = self._through_breaker(self._accounts.book.internal(), probing)
@@ -99,5 +99,5 @@ class Router:
         else:
             outside, inside, _ = split(batch, left.outside, left.inside)
         routed = min(waiting.count("routed"), limit)
-        direct = waiting.first("direct", limit) if not self._accounts.direct.on(now()) else []
+        direct = waiting.first("direct", limit) if not self._accounts.direct.on(now_ns()) else []
         return Decision(direct, fallen_back, inside, outside, routed, left)

@@ -17,6 +17,7 @@ STATE: Final = "state"
 """Table: entries `connection`, `capacity`, `last_heartbeat`, `health`."""
 INSTANCES: Final = "state:instances"
 """Table: an entry for each instance of the last report; its ids are the index."""
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 async def save(store: Store, state: LinkState, health: Mapping[str, Any] | None, at: int) -> None:
@@ -65,7 +66,9 @@ def _capacity(state: LinkState, at: int) -> Iterator[Put]:
 def _instance(
     bridge: Mapping[str, Any], instance: Mapping[str, Any], at: int
 ) -> tuple[str, dict[str, Any]]:
-    task = next(_objects([instance.get("currentTask")]), {})
+    task = instance.get("currentTask")
+    if not isinstance(task, Mapping):
+        task = {}
     id_ = str(instance.get("instanceId"))
     return id_, {
         "instanceId": id_,
@@ -84,5 +87,4 @@ def _objects(values: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _put(key: str, id_: str, value: object, left: int | None = None) -> Put:
-    text = json.dumps(value, separators=(",", ":"))
-    return Put(key, id_, text, expires_s=None if left is None else to_seconds(left))
+    return Put(key, id_, _encode(value), expires_s=None if left is None else to_seconds(left))

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 from windtunnel.errors import WindtunnelError
 from windtunnel.policies.router.token_clock import LIFETIME, TokenClock
 from windtunnel.ports.network import Network, NetworkError, Request, Response
-from windtunnel.services.backend.clock import now
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 from windtunnel.services.wire.addresses import LOGIN_PATH
 from windtunnel.units import MAX_NS, SECOND, from_seconds, to_seconds
@@ -77,11 +77,11 @@ class TokenManager:
     @property
     def failures_last_hour(self) -> int:
         """How many log-ins failed within the last hour; over 3 are an alert (RT-J2)."""
-        return self._clock.failures_last_hour(now())
+        return self._clock.failures_last_hour(now_ns())
 
     def token(self) -> str:
         """Return the token; raises `TokenRefused` when none is valid."""
-        if self._token is None or not self._clock.valid(now()):
+        if self._token is None or not self._clock.valid(now_ns()):
             why = "there is no token yet" if self._token is None else "the token has expired"
             raise TokenRefused(f"{why}: it is to be refreshed")
         return self._token
@@ -95,7 +95,7 @@ class TokenManager:
         if refused is not None and self._token not in (None, refused):
             return self.token()
         if self._login is None:
-            if self._failed is not None and now() - self._failed[0] < CALM:
+            if self._failed is not None and now_ns() - self._failed[0] < CALM:
                 raise TokenRefused(self._failed[1])
             self._login = asyncio.get_running_loop().create_task(self._log_in(), name="log-in")
             self._login.add_done_callback(self._over)
@@ -118,12 +118,12 @@ class TokenManager:
 
     async def _due(self) -> None:
         """Wait until a log-in or a refresh is due."""
-        while (left := self._next_at() - now()) > 0:
+        while (left := self._next_at() - now_ns()) > 0:
             self._changed.clear()
             await _wait(self._changed, to_seconds(left))
 
     def _next_at(self) -> int:
-        at = self._clock.next_at(now())
+        at = self._clock.next_at(now_ns())
         if self._refresh is None or self._token is None or self._failed is not None:
             return at
         return min(at, self._obtained_at + self._refresh)
@@ -139,7 +139,7 @@ class TokenManager:
             raise self._refused(f"the log-in does not get through: {error}") from error
         except TokenRefused as error:
             raise self._refused(str(error)) from None
-        self._token, self._obtained_at, self._failed = token, now(), None
+        self._token, self._obtained_at, self._failed = token, now_ns(), None
         self._clock.obtained(self._obtained_at, lifetime)
         self._note("token.obtained", "", {"lifetime": LIFETIME if lifetime is None else lifetime})
         return token
@@ -149,7 +149,7 @@ class TokenManager:
         return Request("POST", self._url, body)
 
     def _refused(self, why: str) -> TokenRefused:
-        at = now()
+        at = now_ns()
         self._clock.failed(at)
         self._failed = (at, why)
         self._note("token.failed", "", {"valid": self._clock.valid(at)})

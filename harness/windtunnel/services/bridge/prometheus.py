@@ -11,6 +11,7 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 
 from windtunnel.policies.ui.priority import Priority
+from windtunnel.services.exposition import collected
 from windtunnel.units import to_seconds
 
 WAIT_BUCKETS: Final = (0.1, 0.5, 1, 2, 5, 10, 30)
@@ -80,25 +81,10 @@ class BridgeMetrics:
         """Set the gauge: whenever the status is read (UI-M3)."""
         self._pending.set(pending)
 
-    def samples(self) -> Mapping[str, float]:
-        """Return name with labels → value, as the exposition writes them."""
-        return {
-            _shown(sample.name, sample.labels): sample.value
-            for metric in self.collect()
-            for sample in metric.samples
-        }
-
     def exposition(self) -> str:
         """Return the metrics in Prometheus' text format."""
         return generate_latest(self).decode()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics, without the client's own instants of creation by the wall clock."""
-        for metric in self.registry.collect():
-            metric.samples = [s for s in metric.samples if not s.name.endswith("_created")]
-            yield metric
-
-
-def _shown(name: str, labels: Mapping[str, str]) -> str:
-    inner = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
-    return f"{name}{{{inner}}}" if inner else name
+        """Return the metrics as they are now."""
+        return collected(self.registry)

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 
-from windtunnel.services.dispatcher.clock import now_ns
+from windtunnel.services.clock import now_ns
 from windtunnel.units import to_seconds
 
 

@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from windtunnel.ports.network import Request, Response
 from windtunnel.ports.store import StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.access_tokens import AccessTokens
 from windtunnel.services.dispatcher.bridges import Bridges
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.entry import new_entry
 from windtunnel.services.dispatcher.letter import request_id
 from windtunnel.services.dispatcher.reports import Reports

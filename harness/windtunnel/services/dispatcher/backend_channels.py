@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from windtunnel.ports.network import Channel, ChannelClosedError, Message
+from windtunnel.services.clock import iso, now_ns
 from windtunnel.services.dispatcher import reading
 from windtunnel.services.dispatcher.access_tokens import AccessTokens
-from windtunnel.services.dispatcher.clock import iso, now_ns
 from windtunnel.services.dispatcher.shared import Shared
 from windtunnel.services.wire import messages
 from windtunnel.services.wire.messages import message

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from windtunnel.ports.network import Channel, ChannelClosedError
-from windtunnel.services.dispatcher.clock import now_ns
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.entry import Assignment
 from windtunnel.services.dispatcher.run import Result
 from windtunnel.services.dispatcher.shared import Shared

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 
 from windtunnel.policies.router.retry import after_failure
 from windtunnel.ports.store import StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.cache_queue import End, Place
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.entry import Assignment, Entry
 from windtunnel.services.dispatcher.letter import Letter, letter_about
 from windtunnel.services.dispatcher.local_journal import LocalJournal

@@ -116,10 +116,6 @@ class Dispatcher:
             "degraded": int(self._shared.troubles.refuse() is not None),
         }
 
-    def samples(self) -> Mapping[str, float]:
-        """Return the Prometheus samples by exposed name (RT-P3)."""
-        return self._metrics.samples()
-
     def exposition(self) -> str:
         """Return the metrics in Prometheus' text format."""
         return self._metrics.exposition()

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Metric, generate_latest
 
+from windtunnel.services.exposition import collected
+
 COUNTED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "task.accepted": ("md_tasks_accepted_total", "Tasks taken in", ()),
     "task.repeated": ("md_tasks_repeated_total", "Submissions of known tasks", ()),
@@ -67,28 +69,13 @@ class DispatcherMetrics:
             counter = bound
         counter.inc()
 
-    def samples(self) -> Mapping[str, float]:
-        """Return name with labels → value, as the exposition writes them."""
-        return {
-            _shown(sample.name, sample.labels): sample.value
-            for metric in self.collect()
-            for sample in metric.samples
-        }
-
     def exposition(self) -> str:
         """Return the metrics in Prometheus' text format."""
         return generate_latest(self).decode()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics, without the client's own instants of creation by the wall clock."""
+        """Return the metrics as they are now."""
         figures = self._figures()
         for figure, gauge in self._gauges.items():
             gauge.set(figures[figure])
-        for metric in self.registry.collect():
-            metric.samples = [s for s in metric.samples if not s.name.endswith("_created")]
-            yield metric
-
-
-def _shown(name: str, labels: Mapping[str, str]) -> str:
-    inner = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
-    return f"{name}{{{inner}}}" if inner else name
+        return collected(self.registry)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from windtunnel.policies.router.expiry import expired
 from windtunnel.ports.store import StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
 from windtunnel.services.dispatcher.cache_queue import End
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.completion import Completion
 from windtunnel.services.dispatcher.shared import Shared
 from windtunnel.services.dispatcher.troubles import LOOK_AGAIN

@@ -6,8 +6,8 @@ Imports completion, losses, scheduling and what is shared.
 from __future__ import annotations
 
 from windtunnel.ports.store import StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.completion import Completion
 from windtunnel.services.dispatcher.instances import Instance
 from windtunnel.services.dispatcher.losses import Losses
@@ -41,7 +41,7 @@ class Hearing:
             self._scheduling.ask()
         elif not instance.ours:
             await self._adopt(instance, instance.run)
-        self._losses.watch()
+        self._losses.watch_one(instance)
 
     async def _adopt(self, instance: Instance, run: Run) -> None:
         """Count a run that was given up, and goes on all the same, as the task's again.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from windtunnel.policies.router.choice import Candidate
-from windtunnel.services.dispatcher.clock import iso
+from windtunnel.services.clock import iso
 from windtunnel.services.dispatcher.entry import Assignment
 from windtunnel.services.dispatcher.run import Run
 from windtunnel.services.note import Note
@@ -123,6 +123,10 @@ class Instances:
         for instance in silent:
             self._lose(instance, "silent")
         return len(silent)
+
+    def overdue_at(self, instance: Instance) -> int:
+        """Return the instant at which an instance has been silent for too long, if it is."""
+        return instance.heard_at + self._dead_after
 
     def next_overdue(self) -> int | None:
         """Return the earliest instant at which one may have been silent for too long."""

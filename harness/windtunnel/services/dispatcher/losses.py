@@ -14,9 +14,10 @@ from typing import Any
 from windtunnel.policies.router.error_classes import ErrorKind
 from windtunnel.policies.router.shrink import to_offer
 from windtunnel.ports.store import Drop, StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.entry import Assignment, Entry
+from windtunnel.services.dispatcher.instances import Instance
 from windtunnel.services.dispatcher.letter import Letter, letter_about
 from windtunnel.services.dispatcher.scheduling import Scheduling
 from windtunnel.services.dispatcher.shared import Shared
@@ -51,6 +52,10 @@ class Losses:
     def watch(self) -> None:
         """See to it that instances which fall silent are found out at their instant."""
         self._alarms.set(Alarm.INSTANCES, self._instances.next_overdue())
+
+    def watch_one(self, instance: Instance) -> None:
+        """Do the same for one that was just heard: the alarm of the others stands already."""
+        self._alarms.set(Alarm.INSTANCES, self._instances.overdue_at(instance))
 
     async def went(self, id_: str, why: str) -> None:
         """Take in that an instance is no more."""

@@ -6,9 +6,9 @@ Imports completion, losses, webhooks and what is shared.
 from __future__ import annotations
 
 from windtunnel.ports.store import Store, StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
 from windtunnel.services.dispatcher.cache_queue import PENDING
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.completion import Completion
 from windtunnel.services.dispatcher.losses import Losses
 from windtunnel.services.dispatcher.shared import Shared

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from windtunnel.ports.network import Message
+from windtunnel.services.clock import iso
 from windtunnel.services.dispatcher.bridges import Bridges
-from windtunnel.services.dispatcher.clock import iso
 from windtunnel.services.dispatcher.scheduling import Scheduling
 from windtunnel.services.dispatcher.shared import Shared
 from windtunnel.services.wire import messages

@@ -12,8 +12,8 @@ from typing import Final
 
 from windtunnel.policies.router.choice import Candidate, InstanceChoice
 from windtunnel.ports.store import StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.entry import Assignment, Entry
 from windtunnel.services.dispatcher.run import Run
 from windtunnel.services.dispatcher.shared import Shared
@@ -116,7 +116,7 @@ class Scheduling:
         """Give out tasks while there are some and instances for them."""
         stale = True
         while stale and not self._troubles.store_down:
-            free = self._instances.free_ones()
+            free = {one.id: one for one in self._instances.free_ones()}
             stale = False
             for entry in self._first(len(free)):
                 if not free:
@@ -136,13 +136,14 @@ class Scheduling:
                     break
         return found
 
-    async def _give(self, entry: Entry, free: list[Candidate]) -> bool:
-        """Give a task to one of the free, which then is one no longer.
+    async def _give(self, entry: Entry, free: dict[str, Candidate]) -> bool:
+        """Give a task to one of the free (by id), which then is one no longer.
 
         False where what the pass goes by is no longer so, and it is to look again.
         """
-        chosen = self._choice.choose(free, entry.payload.get(PREFERRED), self._last_bridge)
-        free.remove(chosen)
+        candidates = list(free.values())
+        chosen = self._choice.choose(candidates, entry.payload.get(PREFERRED), self._last_bridge)
+        del free[chosen.id]
         if self._claim and not self._instances.is_free(chosen.id):
             return False
         now = now_ns()

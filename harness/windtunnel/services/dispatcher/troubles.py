@@ -15,8 +15,8 @@ from windtunnel.policies.router.error_classes import ERROR_CLASSES, ErrorKind
 from windtunnel.ports.network import NetworkError
 from windtunnel.ports.store import StoreError
 from windtunnel.services import cancellation
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm, Alarms
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.note import Note
 from windtunnel.units import MINUTE, SECOND
 
@@ -80,7 +80,7 @@ class Troubles:
         """Return why no new task can be taken now, or None."""
         if self.store_down:
             return "the store is down"
-        if now_ns() < self._emergency_until:
+        if self._emergency_until and now_ns() < self._emergency_until:
             return "out of memory"
         return None
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from windtunnel.ports.network import Network, NetworkError, Request
 from windtunnel.ports.store import Drop, Has, Store, StoreError
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.services.dispatcher.letter import WEBHOOKS, Letter, read_letter
 from windtunnel.services.dispatcher.shared import Shared
 from windtunnel.units import SECOND

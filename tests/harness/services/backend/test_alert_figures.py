@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from care_kit import Care
 from windtunnel.policies.router.alerts import Figures
 from windtunnel.services.backend.alert_figures import AlertFigures
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.link_state import Capacity, Report
 from windtunnel.services.backend.lives import Lives
+from windtunnel.services.clock import now_ns
 from windtunnel_models import run as run_simulated
 
 
@@ -40,7 +40,7 @@ def gathered(
 def test_what_stands_now_is_asked_for() -> None:
     async def script(care: Care, figures: AlertFigures) -> None:
         assert figures.figures() == Figures(0.0, 0.0, 7, 1, 5, 0.0)
-        care.state.report(Report(Capacity(4, 3, 1, now()), 1))
+        care.state.report(Report(Capacity(4, 3, 1, now_ns()), 1))
         assert figures.figures().inside_use == 0.75
         await asyncio.sleep(60)
         assert figures.figures().inside_use == 0.0

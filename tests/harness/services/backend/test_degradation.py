@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from care_kit import Care
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.link_state import Capacity, Report
+from windtunnel.services.clock import now_ns
 from windtunnel_models import run as run_simulated
 
 S = 10**9
@@ -30,8 +30,8 @@ def has(care: Care, what: str) -> bool:
 
 def healthy(care: Care) -> None:
     """Let the link be as it should."""
-    care.state.opened(now())
-    care.state.report(Report(Capacity(4, 0, 4, now()), 1))
+    care.state.opened(now_ns())
+    care.state.report(Report(Capacity(4, 0, 4, now_ns()), 1))
 
 
 @pytest.mark.spec("RT-H3")
@@ -77,7 +77,7 @@ def test_a_degradation_is_noted_and_told_and_ends_with_three_good_checks() -> No
         assert told == [False, True, False]
         assert care.notes.of("router.degraded") == [{"reason": "channel_closed", "after": 0}]
         assert care.notes.of("router.recovered") == [{"after": 30 * S}]
-        assert degradation.degraded_ns(now()) == 30 * S
+        assert degradation.degraded_ns(now_ns()) == 30 * S
 
     played(script)
 

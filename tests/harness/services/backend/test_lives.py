@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from care_kit import Cluster
 from windtunnel.ports.store import StoreError
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.lives import Lives
+from windtunnel.services.clock import now_ns
 from windtunnel_models import run as run_simulated
 
 HOUR_S = 3600
@@ -32,7 +32,7 @@ def test_for_all_lives_the_crashes_of_the_last_hour_are_counted(
             await life.began()
             at = asyncio.get_running_loop().time()
             young = sum(not orderly and at - end < HOUR_S for end, orderly in ends)
-            assert life.crashes(now()) == young
+            assert life.crashes(now_ns()) == young
             await asyncio.sleep(seconds)
             if in_order:
                 await life.ended()
@@ -47,9 +47,9 @@ def test_a_crash_is_forgotten_after_an_hour() -> None:
         await Lives(store).began()
         life = Lives(store)
         await life.began()
-        assert life.crashes(now()) == 1
+        assert life.crashes(now_ns()) == 1
         await asyncio.sleep(HOUR_S)
-        assert life.crashes(now()) == 0
+        assert life.crashes(now_ns()) == 0
 
     run_simulated(main())
 

@@ -15,11 +15,11 @@ from windtunnel.policies.router.reservation import CapacityBook
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.services.backend.accounts import Accounts
 from windtunnel.services.backend.answer import Answer
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.inside_breaker import InsideBreaker
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.backend.outside_slots import OutsideSlots
 from windtunnel.services.backend.results import ENDS, Results
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import ignore
 from windtunnel.services.wire.task import Task
 from windtunnel_models import run as run_simulated
@@ -68,16 +68,16 @@ def test_only_the_platforms_own_result_ends_its_slot() -> None:
         desk = Desk()
         desk.ledger.add(Task("t"))
         desk.accounts.slots.begin("t")
-        desk.accounts.outside.refused(now())
+        desk.accounts.outside.refused(now_ns())
         desk.results.take("t", "md-t", "SUCCESS", 1, None)
         assert len(desk.accounts.slots) == 1, "not known outside yet, and yet not that"
         desk.accounts.slots.known("t", "external-9")
         desk.results.take("t", "external-8", "SUCCESS", 1, None)
         assert len(desk.accounts.slots) == 1
-        assert desk.accounts.outside.on(now())
+        assert desk.accounts.outside.on(now_ns())
         desk.results.take("t", "external-9", "SUCCESS", 1, None)
         assert len(desk.accounts.slots) == 0
-        assert not desk.accounts.outside.on(now()), "there is room"
+        assert not desk.accounts.outside.on(now_ns()), "there is room"
 
     run_simulated(main())
 

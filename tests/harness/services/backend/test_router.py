@@ -15,13 +15,13 @@ from windtunnel.policies.router.breaker import Breaker
 from windtunnel.policies.router.reservation import CapacityBook
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.services.backend.accounts import Accounts
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.entry import new_entry
 from windtunnel.services.backend.inside_breaker import InsideBreaker
 from windtunnel.services.backend.outside_slots import OutsideSlots
 from windtunnel.services.backend.router import Capacity, Decision, Router
 from windtunnel.services.backend.settings import BackendSettings
 from windtunnel.services.backend.waiting_queue import WaitingQueue
+from windtunnel.services.clock import now_ns
 from windtunnel.services.note import ignore
 from windtunnel.services.wire.task import Task
 from windtunnel_models import run as run_simulated
@@ -107,9 +107,9 @@ def test_other_platforms_go_at_once_whatever_ours_have(run: Run) -> None:
         assert numbers(made.direct) == [3, 4, 5, 6, 7]
         assert not made.inside
         assert not made.outside
-        desk.accounts.outside.refused(now())
+        desk.accounts.outside.refused(now_ns())
         assert numbers(desk.decide().direct) == [3, 4, 5, 6, 7]
-        desk.accounts.direct.refused(now())
+        desk.accounts.direct.refused(now_ns())
         assert not desk.decide().direct
 
     run(main())
@@ -174,9 +174,9 @@ def test_as_listed_a_half_open_breaker_lets_all_through(run: Run) -> None:
 def test_a_side_that_is_paused_has_no_room(run: Run) -> None:
     async def main() -> None:
         desk = Desk()
-        desk.accounts.outside.refused(now())
+        desk.accounts.outside.refused(now_ns())
         assert desk.router.capacity(0) == Capacity(4, 0)
-        desk.accounts.inside.refused(now())
+        desk.accounts.inside.refused(now_ns())
         assert desk.router.capacity(0) == Capacity(0, 0)
         await asyncio.sleep(1)
         assert desk.router.capacity(0) == Capacity(4, 2)

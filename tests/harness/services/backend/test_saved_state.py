@@ -11,9 +11,9 @@ from care_kit import Cluster
 from care_kit import report as message_of
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.services.backend import saved_state
-from windtunnel.services.backend.clock import now
 from windtunnel.services.backend.link_messages import read_report
 from windtunnel.services.backend.link_state import LinkState
+from windtunnel.services.clock import now_ns
 from windtunnel_models import run as run_simulated
 
 S = 10**9
@@ -24,9 +24,9 @@ async def link_of_1_s_with_a_report_of_5_s() -> LinkState:
     """Return it at 15 s."""
     state = LinkState(RouterOptions())
     await asyncio.sleep(1)
-    state.opened(now())
+    state.opened(now_ns())
     await asyncio.sleep(4)
-    read = read_report(message_of(2, 1, 1)["data"], now())
+    read = read_report(message_of(2, 1, 1)["data"], now_ns())
     assert read is not None
     state.report(read)
     await asyncio.sleep(10)
@@ -37,7 +37,7 @@ async def link_of_1_s_with_a_report_of_5_s() -> LinkState:
 def test_all_is_stored() -> None:
     async def main() -> None:
         cluster, state = Cluster(), await link_of_1_s_with_a_report_of_5_s()
-        await saved_state.save(cluster.handle, state, HEALTH, now())
+        await saved_state.save(cluster.handle, state, HEALTH, now_ns())
         assert cluster.stored("health") == HEALTH
         assert cluster.stored("connection") == state.connection()
         assert cluster.stored("last_heartbeat") == S
@@ -64,7 +64,7 @@ def test_all_is_stored() -> None:
 def test_what_ages_is_gone_60_s_after_it_was_so() -> None:
     async def main() -> None:
         cluster, state = Cluster(), await link_of_1_s_with_a_report_of_5_s()
-        await saved_state.save(cluster.handle, state, HEALTH, now())
+        await saved_state.save(cluster.handle, state, HEALTH, now_ns())
         await asyncio.sleep(61 - 15 - 0.001)
         assert cluster.stored("last_heartbeat") == S
         await asyncio.sleep(0.001)
@@ -75,7 +75,7 @@ def test_what_ages_is_gone_60_s_after_it_was_so() -> None:
         assert cluster.store.count("state:instances") == 0
         assert cluster.stored("capacity") is None
         # What has run out is not stored again; link and health stay.
-        await saved_state.save(cluster.handle, state, HEALTH, now())
+        await saved_state.save(cluster.handle, state, HEALTH, now_ns())
         assert [id_ for id_, _ in cluster.store.first("state", 9)] == ["connection", "health"]
 
     run_simulated(main())
@@ -111,10 +111,10 @@ def test_what_a_report_does_not_say_is_null(instance: dict[str, Any], task: str 
             {},
             8,
         ]
-        read = read_report(data, now())
+        read = read_report(data, now_ns())
         assert read is not None
         state.report(read)
-        await saved_state.save(cluster.handle, state, HEALTH, now())
+        await saved_state.save(cluster.handle, state, HEALTH, now_ns())
         stored = cluster.stored("i", "state:instances")
         assert stored["bridgeId"] is None
         assert stored["currentTaskId"] == task

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
+from prometheus_kit import samples
 from windtunnel.policies.ui.priority import Priority
 from windtunnel.services.bridge.prometheus import BridgeMetrics
 from windtunnel.services.bridge.scheduler.ui_scheduler import UIActionScheduler
@@ -49,7 +50,7 @@ def test_names_types_and_buckets_are_the_documents() -> None:
     assert families == TYPES
     for name in ("executed", "timeout", "rate_limited", "fast_fail"):
         assert f"\nwoc_ui_action_{name}_total" in text
-    assert BridgeMetrics().samples().keys() == {
+    assert samples(BridgeMetrics().collect()).keys() == {
         line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")
     }
     assert buckets(text, WAIT) == ["0.1", "0.5", "1.0", "2.0", "5.0", "10.0", "30.0", "+Inf"]
@@ -66,8 +67,8 @@ def test_nothing_in_it_depends_on_the_wall_clock_or_on_another_bridge() -> None:
     first, second = BridgeMetrics(), BridgeMetrics()
     first.set_pending(3)
     assert "_created" not in first.exposition()
-    assert second.samples()["woc_send_queue_pending"] == 0
-    assert first.samples()["woc_send_queue_pending"] == 3
+    assert samples(second.collect())["woc_send_queue_pending"] == 0
+    assert samples(first.collect())["woc_send_queue_pending"] == 3
     assert second.exposition() == BridgeMetrics().exposition()
 
 
@@ -103,7 +104,7 @@ def test_for_all_runs_it_counts_what_the_scheduler_counts(
             scheduler.mark_wechat_dead(2)
         await asyncio.gather(*answers, return_exceptions=True)
         await scheduler.drain(100)
-        compare(metrics.samples(), scheduler.get_metrics())
+        compare(samples(metrics.collect()), scheduler.get_metrics())
         await scheduler.stop()
 
     run_simulated(main())
@@ -127,9 +128,9 @@ def test_the_gauge_is_set_when_the_status_is_read(run: Run, world: Any) -> None:
         bridge = world.bridge()
         for _ in range(3):
             bridge.dispatch.submit(bridge.action("logout", {}))
-        assert bridge.prometheus.samples()["woc_send_queue_pending"] == 0
+        assert samples(bridge.prometheus.collect())["woc_send_queue_pending"] == 0
         assert bridge.status()["send_queue_pending"] == 3
-        assert bridge.prometheus.samples()["woc_send_queue_pending"] == 3
+        assert samples(bridge.prometheus.collect())["woc_send_queue_pending"] == 3
         await bridge.routes.call("status", {})
         assert "woc_send_queue_pending 3.0" in bridge.prometheus.exposition()
 
@@ -140,8 +141,8 @@ def test_lines_of_a_scheduler_that_says_less_are_counted_too() -> None:
     metrics = BridgeMetrics()
     metrics.on_line("action.finished", "", {"took": 2_000_000_000})
     metrics.on_line("action.unheard_of", "", {})
-    assert metrics.samples()['woc_ui_action_executed_total{priority="NORMAL"}'] == 1
-    assert metrics.samples()[f'{EXEC}_bucket{{le="2.0",priority="NORMAL"}}'] == 1
+    assert samples(metrics.collect())['woc_ui_action_executed_total{priority="NORMAL"}'] == 1
+    assert samples(metrics.collect())[f'{EXEC}_bucket{{le="2.0",priority="NORMAL"}}'] == 1
 
 
 def test_a_plain_queue_has_no_such_metrics(run: Run, world: Any) -> None:
@@ -150,7 +151,7 @@ def test_a_plain_queue_has_no_such_metrics(run: Run, world: Any) -> None:
         await bridge.start()
         answer = await bridge.routes.call("send_text", {"to": "a", "text": "x"})
         assert answer.status == 200
-        assert sum(bridge.prometheus.samples().values()) == 0
+        assert sum(samples(bridge.prometheus.collect()).values()) == 0
         await bridge.stop()
 
     run(main())

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm, Alarms
-from windtunnel.services.dispatcher.clock import now_ns
 from windtunnel.units import SECOND
 from windtunnel_models import run as run_simulated
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from dispatcher_kit import Client, ScriptedBridge, Site, play_scripted
+from prometheus_kit import samples
 from windtunnel.kinds import KINDS
 from windtunnel.services.dispatcher.dispatcher_metrics import COUNTED
 
@@ -16,14 +18,14 @@ def test_what_it_does_is_counted() -> None:
         await client.submit("t", "u")
         await bridge.failed("t", "a")
         await bridge.done("t", "a", 2)
-        samples = site.lives[-1].samples()
-        assert samples["md_tasks_accepted_total"] == 2
-        assert samples["md_tasks_assigned_total"] == 3
-        assert samples['md_tasks_released_total{why="done"}'] == 1
-        assert samples['md_tasks_requeued_total{why="failed"}'] == 1
-        assert samples['md_webhooks_tried_total{ok="true"}'] == 1
-        assert samples["md_processing"] == 1
-        assert samples["md_instances_busy"] == 1
+        found = samples(text_string_to_metric_families(site.lives[-1].exposition()))
+        assert found["md_tasks_accepted_total"] == 2
+        assert found["md_tasks_assigned_total"] == 3
+        assert found['md_tasks_released_total{why="done"}'] == 1
+        assert found['md_tasks_requeued_total{why="failed"}'] == 1
+        assert found['md_webhooks_tried_total{ok="true"}'] == 1
+        assert found["md_processing"] == 1
+        assert found["md_instances_busy"] == 1
         text = site.lives[-1].exposition()
         assert "md_tasks_accepted_total 2.0" in text
         assert "_created" not in text

@@ -1,4 +1,4 @@
-"""The clock of the dispatcher: the running loop's, in nanoseconds, and as messages write it.
+"""The clock: the running loop's time, as policies take it and as messages write it.
 
 Imports the units.
 """
@@ -12,7 +12,7 @@ from windtunnel.units import from_seconds, to_seconds
 
 
 def now_ns() -> int:
-    """Return the loop's time in nanoseconds: what deadlines are reckoned in and the store holds."""
+    """Return the loop's time in nanoseconds: what deadlines are reckoned in and stores hold."""
     return from_seconds(asyncio.get_running_loop().time())
 
 

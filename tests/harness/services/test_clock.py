@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from windtunnel.services.dispatcher.clock import iso, now_ns
+from windtunnel.services.clock import iso, now_ns
 from windtunnel.units import DAY, MS
 from windtunnel_models import run
 
