@@ -222,8 +222,6 @@ class Books:
     def _work_starts(self, event: Event) -> None:
         place = event.resource
         here = self.at_work.setdefault(place, [])
-        if event.op in here:
-            self._amiss(event, f"is begun at {place}, which works on it already")
         here.append(event.op)
         most = self._slots if event.details["side"] == "external" else 1
         if len(here) > most:

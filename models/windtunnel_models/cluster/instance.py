@@ -203,9 +203,11 @@ class Instance:
 
     def _is_cut(self, op: str) -> bool:
         """Tell whether the line is cut, now that something of `op` would go over it."""
+        if not self._cuts:
+            return False
         for felt in self._cuts.values():
             felt(op)
-        return bool(self._cuts)
+        return True
 
     def _change(self, state: State) -> None:
         self.state = state

@@ -21,10 +21,13 @@ from windtunnel_models.faults import Felt
 from windtunnel_models.loop.environment import SimEnvironment
 
 Told = Callable[[Sequence[Moved]], None]
-Watcher = tuple[Told, Context]
-"""Who is told, and in which context: not in that of the program that commits, nor in its life."""
+Watcher = tuple[Told, Context, frozenset[str]]
+"""Who is told, in which context (not in that of the program that commits, nor in its life), and of
+which tables."""
 Moves = list[tuple[str, str, bool]]
-"""(key, id, whether it is there now), in order."""
+"""(id, key, whether it is there now), as in `Moved`, in order."""
+_new: Final = tuple.__new__
+"""What `Moved(…)` does in the end: there are several for each task."""
 
 CLUSTER_ACCESSES: Final[Mapping[str, Mode]] = MappingProxyType(
     {
@@ -46,7 +49,9 @@ class SimStore:
         self._log = log
         self._name = name
         self._tables: dict[str, Table] = {}
-        self._watched: dict[str, list[Watcher]] = {}
+        self._watchers: list[Watcher] = []
+        self._watched: dict[str, None] = {}
+        """The tables that anybody watches."""
         self._awake = math.inf  # the instant of the earliest timer for what expires
         self.outages: dict[str, Felt] = {}
         """Fault → who is told of each call that fails by it; empty: it answers."""
@@ -80,8 +85,8 @@ class SimStore:
         table = self._tables.get(key)
         if table is None:
             table = self._tables[key] = Table(f"store.{self._name}.{key}")
-        elif gone := table.expire(self._env.now):
-            self._tell([(key, id_, False) for id_ in gone])
+        elif table.soonest <= self._env.now and (gone := table.expire(self._env.now)):
+            self._tell([(id_, key, False) for id_ in gone])
         return table
 
     # ------------------------------------------------------------------ committing
@@ -96,10 +101,10 @@ class SimStore:
                 self._put(change, moves)
             elif type(change) is Drop:
                 if self._write(change.key).drop(change.id):
-                    moves.append((change.key, change.id, False))
+                    moves.append((change.id, change.key, False))
             elif type(change) is Trim:
                 trimmed = self._write(change.key).trim(max(change.newest, 0))
-                moves.extend((change.key, id_, False) for id_ in trimmed)
+                moves.extend((id_, change.key, False) for id_ in trimmed)
             else:
                 raise TypeError(f"a change is a Put, a Drop or a Trim, not {change!r}")
         if moves and self._watched:
@@ -119,7 +124,7 @@ class SimStore:
         if put.expires_s is not None:
             until = self._env.now + max(from_seconds(put.expires_s), 1)
         if self._write(put.key).put(put.id, put.value, until, head=put.head):
-            moves.append((put.key, put.id, True))
+            moves.append((put.id, put.key, True))
         if until != math.inf and put.key in self._watched:
             self._wake_at(until)
 
@@ -133,19 +138,16 @@ class SimStore:
 
     def watch(self, keys: Collection[str], told: Told) -> None:
         """See `windtunnel.ports.hosts.Hosts.watch`."""
-        watcher = (told, copy_context())
+        self._watchers.append((told, copy_context(), frozenset(keys)))
+        self._watched.update(dict.fromkeys(keys))
         for key in dict.fromkeys(keys):
-            self._watched.setdefault(key, []).append(watcher)
             self._wake_at(self._table(key).next_due())
 
     def _tell(self, moves: Moves) -> None:
-        whose: dict[int, tuple[Watcher, list[Moved]]] = {}
-        for key, id_, there in moves:
-            for watcher in self._watched.get(key, ()):
-                moved = whose.setdefault(id(watcher), (watcher, []))[1]
-                moved.append(Moved(id_, key, there))
-        for (told, context), moved in whose.values():
-            context.copy().run(told, moved)
+        for told, context, keys in self._watchers:
+            moved = [_new(Moved, move) for move in moves if move[1] in keys]
+            if moved:
+                context.copy().run(told, moved)
 
     def _wake_at(self, until: float) -> None:
         """Be there when the next entry of a watched table is gone: nobody might ask then."""

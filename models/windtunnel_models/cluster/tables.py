@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 class Table:
     """One table of a store; instants are nanoseconds."""
 
-    __slots__ = ("_due", "_entries", "resource")
+    __slots__ = ("_due", "_entries", "resource", "soonest")
 
     def __init__(self, resource: str) -> None:
         self.resource = resource
@@ -23,6 +23,8 @@ class Table:
         self._entries: OrderedDict[str, tuple[str, float]] = OrderedDict()
         # (instant, id) of what expires, with some that are no more or expire at another instant.
         self._due: list[tuple[float, str]] = []
+        self.soonest = math.inf
+        """Nothing is gone before this instant: `expire` need not be asked until then."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -55,6 +57,7 @@ class Table:
             entries.move_to_end(id_, last=False)
         if until != math.inf:
             heappush(self._due, (until, id_))
+            self.soonest = min(self.soonest, until)
         return is_new
 
     def drop(self, id_: str) -> bool:
@@ -81,8 +84,9 @@ class Table:
     def expire(self, now: int) -> list[str]:
         """Take away what is gone by now; return the ids, in the order of their instants."""
         gone: list[str] = []
-        while self._due and self.next_due() <= now:
+        while (soonest := self.next_due()) <= now:
             _, id_ = heappop(self._due)
             del self._entries[id_]
             gone.append(id_)
+        self.soonest = soonest
         return gone

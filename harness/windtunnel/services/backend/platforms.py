@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from windtunnel.errors import WorldError
 from windtunnel.ports.network import Network, NetworkError, Request, Response
@@ -39,8 +39,7 @@ TOO_MANY: Final = 429
 SERVER_ERROR: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A platform has taken a task."""
 
     request: str

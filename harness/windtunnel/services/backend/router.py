@@ -6,8 +6,7 @@ Imports the policies of split and capacity, and what closes a side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.policies.router.split import split
@@ -25,8 +24,10 @@ class Capacity(NamedTuple):
     outside: int
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+NO_CAPACITY: Final = Capacity(0, 0)
+
+
+class Decision(NamedTuple):
     """What goes where, of what waited: the split of the routed, and what goes outside in any case.
 
     `routed` counts the tasks that the split was about, `capacity` is what it had.
@@ -91,6 +92,9 @@ class Router:
         """
         capacity = self.capacity(probing)
         limit = self._settings.batch
+        direct = self._direct(waiting)
+        if capacity == NO_CAPACITY:  # the most usual: tasks come while both sides are full
+            return Decision(direct, (), (), (), min(waiting.count("routed"), limit), capacity)
         fallen_back = waiting.first("outside", min(capacity.outside, limit))
         left = Capacity(capacity.inside, capacity.outside - len(fallen_back))
         batch = waiting.first("routed", min(left.inside + left.outside, limit))
@@ -99,5 +103,9 @@ class Router:
         else:
             outside, inside, _ = split(batch, left.outside, left.inside)
         routed = min(waiting.count("routed"), limit)
-        direct = waiting.first("direct", limit) if not self._accounts.direct.on(now_ns()) else []
         return Decision(direct, fallen_back, inside, outside, routed, left)
+
+    def _direct(self, waiting: WaitingQueue) -> Sequence[Entry]:
+        if not waiting.count("direct") or self._accounts.direct.on(now_ns()):
+            return ()
+        return waiting.first("direct", self._settings.batch)

@@ -36,7 +36,8 @@ class WaitingQueue:
 
     def first(self, lane: Lane, count: int | None = None) -> list[Entry]:
         """Return the first entries of a lane, at most `count`; they stay."""
-        return list(islice(self._lanes[lane].values(), count))
+        entries = self._lanes[lane]
+        return list(islice(entries.values(), count)) if entries else []
 
     def add(self, entry: Entry) -> None:
         """Put an entry where its number says; fast near both ends."""

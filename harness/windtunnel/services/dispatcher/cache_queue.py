@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
 
 from windtunnel.ports.store import (
     Change,
@@ -49,8 +49,7 @@ Offer = tuple[Entry, Letter]
 """A task, and what is said to its owner."""
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """How a task ended: `SUCCESS`, `FAILED` or `EXPIRED`, with its result or its error."""
 
     status: str
@@ -121,7 +120,7 @@ class CacheQueue:
             tables = await self._current()
             if self._claim and tables.pending.get(entry.id) is not entry:
                 return None
-            run = replace(entry, attempt=entry.attempt + 1)
+            run = entry._replace(attempt=entry.attempt + 1)
             return await self._start(tables, Assignment(run, instance, bridge, now))
 
     async def adopt(self, entry: Entry, instance: str, bridge: str, now: int) -> Assignment | None:
@@ -151,7 +150,7 @@ class CacheQueue:
             id_ = assignment.entry.id
             if tables.processing.get(id_) is not assignment:
                 return None
-            entry = replace(assignment.entry, retries=retries)
+            entry = assignment.entry._replace(retries=retries)
             changes = (Drop(PROCESSING, id_), Put(PENDING, id_, entry.value(), head=True))
             if not await self._move(changes, (Has(PROCESSING, id_),)):
                 return None

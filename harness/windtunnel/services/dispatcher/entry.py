@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from windtunnel.services.dispatcher.run import Run
 
 encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A task as it waits."""
+class Entry(NamedTuple):
+    """A task as it waits; a named tuple, which is made faster than a frozen dataclass."""
 
     id: str
     payload: Mapping[str, Any]
@@ -41,8 +39,7 @@ class Entry:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """A task that an instance works on; `entry.attempt` counts this run."""
 
     entry: Entry

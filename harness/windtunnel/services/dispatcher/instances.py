@@ -45,6 +45,8 @@ class Instance:
     """What was told of it last."""
     view: Mapping[str, Any] | None = None
     """How a report shows it, until it changes."""
+    number: int = 0
+    """Its place in the order in which they came."""
 
     @property
     def status(self) -> Status:
@@ -68,6 +70,8 @@ class Instances:
         self._note = note
         self._on_change = changed
         self._all: dict[str, Instance] = {}
+        # number → who can be given a task
+        self._free: dict[int, Candidate] = {}
 
     # What bridges say.
 
@@ -75,7 +79,8 @@ class Instances:
         """Take in that a bridge reaches an instance, and which run it says it has."""
         instance = self._all.get(id_)
         if instance is None or instance.candidate.bridge != bridge:
-            instance = self._all[id_] = _moved(instance, Candidate(id_, bridge, 0), now)
+            candidate = Candidate(id_, bridge, 0)
+            instance = self._all[id_] = _moved(instance, candidate, now, len(self._all))
         if not instance.reached:
             instance.reached, instance.lost = True, False
             # It has had no time to say what it was given while it was out of reach.
@@ -148,7 +153,8 @@ class Instances:
         id_ = was.instance
         instance = self._all.get(id_)
         if instance is None:
-            instance = self._all[id_] = Instance(Candidate(id_, was.bridge, 0), now)
+            candidate = Candidate(id_, was.bridge, 0)
+            instance = self._all[id_] = Instance(candidate, now, number=len(self._all))
         instance.run, instance.ours = was.run, True
         instance.seen_at, instance.began_at = now, was.started_at
         self._tell(instance)
@@ -198,11 +204,7 @@ class Instances:
 
     def free_ones(self) -> list[Candidate]:
         """Return the instances that can be given a task, in the order in which they came."""
-        return [
-            instance.candidate
-            for instance in self._all.values()
-            if instance.run is None and instance.reached
-        ]
+        return [self._free[number] for number in sorted(self._free)]
 
     @property
     def total(self) -> int:
@@ -234,6 +236,10 @@ class Instances:
         return shown
 
     def _tell(self, instance: Instance, why: str | None = None) -> None:
+        if instance.run is None and instance.reached:
+            self._free[instance.number] = instance.candidate
+        else:
+            self._free.pop(instance.number, None)
         before, shown = instance.shown, (instance.status, instance.run)
         if shown == before:
             return
@@ -246,10 +252,11 @@ class Instances:
         self._on_change()
 
 
-def _moved(old: Instance | None, candidate: Candidate, now: int) -> Instance:
+def _moved(old: Instance | None, candidate: Candidate, now: int, number: int) -> Instance:
     """Return a new record; what an instance has goes with it to another bridge."""
-    instance = Instance(candidate, now)
+    instance = Instance(candidate, now, number=number)
     if old is not None:
+        instance.number = old.number
         instance.run, instance.ours, instance.began_at = old.run, old.ours, old.began_at
         instance.shown = old.shown
     return instance

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from windtunnel.ports.store import Put
 from windtunnel.services.dispatcher.entry import Entry, encode
@@ -18,8 +17,7 @@ WEBHOOKS: Final = "md:webhooks"
 """The table of the outbox: a task's id → the newest letter about it that was not answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(NamedTuple):
     """One call of a webhook to be made."""
 
     task: str

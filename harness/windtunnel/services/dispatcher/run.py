@@ -5,7 +5,6 @@ Imports nothing of the project.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 BUSY: Final = "busy"
@@ -19,8 +18,7 @@ class Run(NamedTuple):
     attempt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What a bridge says has come of a run."""
 
     run: Run

@@ -23,7 +23,7 @@ OWNER: Final = "owner"
 WRONG_RESULT: Final = "WRONG_RESULT"
 """The code of a task whose result is not what was to be made of it (RT-P4)."""
 STORED_S: Final = 60.0
-"""Within which the backend stores a task, or it is handed over again."""
+"""Within which the backend stores what there is, or the rest is handed over again."""
 AGAIN_S: Final = 1.0
 """Before a task that the backend could not store is handed over again."""
 
@@ -101,13 +101,16 @@ class Owner:
             while self._unstored:
                 try:
                     async with asyncio.timeout(STORED_S):
-                        await backend.submit(self._unstored[0])
+                        await self._hand_over_all(backend)
                 except (StoreError, TimeoutError) as error:
                     logger.info("%s could not be stored: %s", self._unstored[0].id, error)
                     await asyncio.sleep(AGAIN_S)
-                else:
-                    self._unstored.popleft()
             await self._news.wait()
+
+    async def _hand_over_all(self, backend: TakesTasks) -> None:
+        while self._unstored:
+            await backend.submit(self._unstored[0])
+            self._unstored.popleft()
 
     def settle(self, id_: str, outcome: str) -> None:
         """Take it that the ledger has a task as over."""

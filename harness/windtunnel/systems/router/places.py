@@ -56,8 +56,8 @@ class Places:
         """Take the moves of one commit: what left one table for another has moved once."""
         left: dict[str, str] = {}
         came: dict[str, str] = {}
-        for move in moves:
-            (came if move.there else left)[move.id] = tables[move.key]
+        for id_, key, there in moves:
+            (came if there else left)[id_] = tables[key]
         for id_ in left | came:
             self._record(host, id_, left.get(id_), came.get(id_))
 
