@@ -5,14 +5,18 @@ Imports nothing of the project.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from zlib import crc32
 
 RUNNINGHUB: Final = "runninghub"
 """The platform whose tasks are routed (RT-S6)."""
 OWN_ID: Final = "client_task_id"
 """Field of the body that carries our own id: by it a repeated submission is known."""
+KEY: Final = "apiKey"
+"""Field of the body that carries the platform's key."""
 WEBHOOK: Final = "webhookUrl"
 PREFERRED: Final = "preferred_instance"
 WORK: Final = "work_ns"
@@ -49,5 +53,10 @@ def wrong_form(body: object) -> str | None:
 
 
 def result_of(body: Mapping[str, Any]) -> str:
-    """Return what a simulated platform makes of a task: the right result, for RT-P4."""
-    return f"image of {body.get(OWN_ID, '?')} by {body.get('workflow_id', '?')}"
+    """Return what a simulated platform makes of a task: the right result, for RT-P4.
+
+    It hangs on every field with its type, but for the two that differ by platform (RT-A2).
+    """
+    own = {name: value for name, value in body.items() if name not in (KEY, WEBHOOK)}
+    print_ = crc32(json.dumps(own, sort_keys=True, separators=(",", ":")).encode())
+    return f"image {print_:08x} of {body.get(OWN_ID, '?')}"

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from windtunnel.services.wire.task import OWN_ID, RUNNINGHUB, Task, result_of, wrong_form
+from windtunnel.services.wire.task import (
+    KEY,
+    OWN_ID,
+    RUNNINGHUB,
+    WEBHOOK,
+    Task,
+    result_of,
+    wrong_form,
+)
 
 
 def test_a_task_is_one_of_the_routed_platform_unless_it_says_otherwise() -> None:
@@ -40,3 +48,21 @@ def test_each_task_has_a_result_of_its_own() -> None:
     one, other = ({OWN_ID: name, "workflow_id": "w"} for name in ("t.1", "t.2"))
     assert result_of(one) == result_of(dict(one))
     assert result_of(one) != result_of(other)
+
+
+@pytest.mark.spec("RT-P4", "RT-A2")
+@pytest.mark.parametrize(
+    ("field", "other"), [("seed", "7"), ("seed", 7.0), ("seed", None), ("more", True)]
+)
+def test_a_field_that_is_lost_or_of_another_type_shows_in_the_result(
+    field: str, other: object
+) -> None:
+    body = {OWN_ID: "t", "workflow_id": "w", "seed": 7}
+    assert result_of({**body, field: other}) != result_of(body)
+
+
+@pytest.mark.spec("RT-A2")
+def test_the_result_does_not_hang_on_what_differs_by_platform() -> None:
+    body = {"workflow_id": "w", OWN_ID: "t"}
+    sent = {KEY: "secret", WEBHOOK: "http://backend:8066/callback", **body}
+    assert result_of(sent) == result_of(dict(reversed(body.items())))
