@@ -93,6 +93,17 @@ class WorldError(WindtunnelError):
     """A world cannot give what the code under test asks of it, or cannot go on."""
 
 
+def world_error_in(error: BaseException) -> WorldError | None:
+    """Return the world's error that an error is, or the first that a group holds; else None.
+
+    What meets every error lets this one pass: there is nothing to survive.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        found = (world_error_in(one) for one in error.exceptions)
+        return next((one for one in found if one is not None), None)
+    return error if isinstance(error, WorldError) else None
+
+
 class FaultError(WindtunnelError):
     """A fault of a scenario did not take effect, or could not be undone."""
 

@@ -35,8 +35,11 @@ class Names(Protocol):
     def operation(self, text: str) -> None:
         """Refuse what is neither a class nor an id (`ID` or `ID.N`) of the timeline."""
 
+    def one_operation(self, text: str) -> None:
+        """Refuse what is not one operation: the id of an entry, or `ID.N` of a repeat."""
+
     def observable(self, text: str) -> None:
-        """Refuse a dotted name whose first part the system cannot observe."""
+        """Refuse a dotted name that the system cannot observe."""
 
 
 def _duration(value: Any) -> int:  # noqa: ANN401 - whatever stands in the file
@@ -77,6 +80,7 @@ def _name(what: str, resolve: Callable[[Names, str], None]) -> Callable[[Any, Va
 
 _class = _name("a class", lambda names, text: names.class_(text))
 _operation = _name("a class or an operation", lambda names, text: names.operation(text))
+_one_operation = _name("an operation", lambda names, text: names.one_operation(text))
 _observable = _name("an observed value", lambda names, text: names.observable(text))
 
 
@@ -127,6 +131,9 @@ ClassRef = Annotated[str, PlainValidator(_class), WithJsonSchema({"type": "strin
 
 OpRef = Annotated[str, PlainValidator(_operation), WithJsonSchema({"type": "string"})]
 """A class, the id of a timeline entry (all of its operations), or one operation `ID.N`."""
+
+OneOpRef = Annotated[str, PlainValidator(_one_operation), WithJsonSchema({"type": "string"})]
+"""One operation: the id of a timeline entry, or `ID.N` where that is a repeat."""
 
 SubjectRef = Annotated[str, PlainValidator(_subject), WithJsonSchema({"type": "string"})]
 """What `count` counts: an `OpRef`, or events as `kind:KIND`."""

@@ -118,9 +118,11 @@ class SimWorld:
             return RunEnd("limit", str(error))
         except SystemExit as error:
             return RunEnd("error", f"the code under test raised SystemExit({error.code!r})")
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             if self._cut_short is None:
                 return RunEnd("error", "the run was cancelled by the code under test")
+            if failed := _background(error):  # it may be why the limit was reached
+                return RunEnd("error", failed)
         except Deadlock as error:
             return RunEnd("deadlock", str(error))
         except (LoopError, FaultError) as error:
@@ -166,6 +168,11 @@ def _part(name: str) -> Callable[[Ground], Part]:
         known = ", ".join(sorted(PARTS))
         raise PluginError(f"the simulated world has no part `{name}` (it has {known})")
     return PARTS[name]
+
+
+def _background(error: BaseException) -> str:
+    """Return what failed in the background of a run that ended so (`SimLoop.close`), or `""`."""
+    return "\n".join(getattr(error, "__notes__", ()))
 
 
 def _limit(what: str) -> RunEnd:

@@ -162,6 +162,36 @@ def test_a_lost_background_exception_is_an_error() -> None:
     assert "nobody looks" in end.message
 
 
+@pytest.mark.parametrize("limit", [{"sim": 2 * SECOND}, {"events": 2}])
+def test_a_limit_does_not_hide_what_failed_in_the_background(limit: dict[str, int]) -> None:
+    async def main() -> None:
+        asyncio.get_running_loop().call_later(1, fail)
+        for _ in range(60):
+            world.trace.record("window.closed")
+            await asyncio.sleep(1)
+
+    def fail() -> None:
+        raise LookupError("nobody looks")
+
+    world = SimWorld(WorldSpec(limits=Limits(**limit)))
+    end = world.run(main)
+    assert end.reason == "error"
+    assert "nobody looks" in end.message
+
+
+def test_a_deadlock_does_not_hide_what_failed_in_the_background() -> None:
+    async def main() -> None:
+        asyncio.get_running_loop().call_soon(fail)
+        await asyncio.get_running_loop().create_future()
+
+    def fail() -> None:
+        raise LookupError("nobody looks")
+
+    end, _ = run(main)
+    assert end.reason == "error"
+    assert "nobody looks" in end.message
+
+
 def test_threads_are_an_error_at_once() -> None:
     async def main() -> None:
         await asyncio.to_thread(print)

@@ -9,7 +9,7 @@ import pytest
 from planting_kit import Faults, Played
 from windtunnel.policies.router import health
 from windtunnel.policies.router.breaker import Breaker
-from windtunnel.policies.router.choice import InstanceChoice
+from windtunnel.policies.router.choice import FreeInstances
 from windtunnel.policies.router.health import FailureCount, HealthMachine, Reason, State
 from windtunnel.policies.router.reservation import CapacityBook
 from windtunnel.policies.router.retry import after_failure
@@ -223,18 +223,14 @@ def http_verdict_never_turns(patch: pytest.MonkeyPatch) -> None:
 
 @fault(the_preferred_instance="count")
 def choice_ignores_the_preference(patch: pytest.MonkeyPatch) -> None:
-    choose = InstanceChoice.choose
-    patch.setattr(
-        InstanceChoice, "choose", lambda self, free, _, bridge: choose(self, free, None, bridge)
-    )
+    take = FreeInstances.take
+    patch.setattr(FreeInstances, "take", lambda self, _, bridge: take(self, None, bridge))
 
 
 @fault(the_same_bridge_first="count")
 def choice_ignores_the_bridge(patch: pytest.MonkeyPatch) -> None:
-    choose = InstanceChoice.choose
-    patch.setattr(
-        InstanceChoice, "choose", lambda self, free, wanted, _: choose(self, free, wanted, None)
-    )
+    take = FreeInstances.take
+    patch.setattr(FreeInstances, "take", lambda self, wanted, _: take(self, wanted, None))
 
 
 @fault(retries_are_counted="answer count")

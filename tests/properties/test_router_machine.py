@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
@@ -20,10 +22,10 @@ from router_kit import Books, LiveRouter
 from windtunnel.checks import Verdict
 from windtunnel.policies.router.split import split
 from windtunnel.units import MS, SECOND
-from windtunnel.world import Ties
+from windtunnel.world import TieOrder, Ties
 
 LONGEST_S: Final = 600.0
-"""So long after the last fault every task is over and everything is as it was."""
+"""So long after the last fault, and twice the work that there is, every task is over."""
 PROBED_S: Final = 0.9
 ROUNDS: Final = 3
 """A task fails after so many rounds of refusals, and before that only if work on it has failed."""
@@ -35,16 +37,87 @@ LINKS: Final = [
     *(["dispatcher", "bridge-1"], ["backend", "external"]),
 ]
 SERVERS: Final = [
-    ("dispatcher", "/api/task"),
-    ("dispatcher", "/api/auth/login"),
-    ("dispatcher", "/api/health"),
-    ("external", "/task/openapi/create"),
-    ("external", "/task/openapi/outputs"),
-    ("backend", "/callback"),
+    {"target": "dispatcher", "path": "/api/task"},
+    {"target": "dispatcher", "path": "/api/auth/login"},
+    {"target": "dispatcher", "path": "/api/health"},
+    {"target": "external", "path": "/task/openapi/create"},
+    {"target": "external", "path": "/task/openapi/outputs"},
+    {"target": "backend", "path": "/callback"},
 ]
+MOST: Final = 4
+"""So many faults are on at once."""
+Wait = tuple[float, str | None]
+WAIT: Final[st.SearchStrategy[Wait]] = st.one_of(
+    st.sampled_from([0.0, 0.001, 0.004, 0.02, 0.1, 0.4, 1.0, 3.0, 8.0, 20.0, 60.0]).map(
+        lambda seconds: (seconds, None)
+    ),
+    st.sampled_from(
+        [
+            *("task.moved", "task.sent", "task.accepted", "task.assigned", "task.requeued"),
+            *("work.started", "work.ended", "action.settled", "webhook.tried", "capacity.known"),
+        ]
+    ).map(lambda kind: (10.0, kind)),
+)
+"""How long each step lasts: so many seconds, or until the next event of a kind comes."""
 TIMES: Final = st.integers(1, 4)
-STATUSES: Final = [401, 429, 500, 503]
-WAITS: Final = [0.001, 0.01, 0.1, 0.4, 1.0, 3.0, 8.0, 20.0, 60.0]
+OFTEN: Final = st.none() | TIMES
+"""None: as long as the fault is on."""
+
+
+def some(do: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, Any]]:
+    """Make faults of a kind with these fields."""
+    return st.tuples(st.just(do), st.fixed_dictionaries(fields))
+
+
+def at_server(do: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, Any]]:
+    """Make faults of what a server answers, a few times or as long as they are on."""
+    said = st.fixed_dictionaries({"times": OFTEN, **fields})
+    return st.builds(lambda one, other: (do, one | other), st.sampled_from(SERVERS), said)
+
+
+ONE_OF_ALL: Final = st.sampled_from([*HOSTS, "external", *INSTANCES]).map(lambda name: [name])
+A_WORKER: Final = st.sampled_from(["external", *INSTANCES]).map(lambda name: [name])
+SOME_INSTANCES: Final = st.lists(st.sampled_from(INSTANCES), min_size=1, max_size=3, unique=True)
+LINK: Final = st.sampled_from(LINKS)
+PROGRAM: Final = st.sampled_from(["backend", "dispatcher"])
+SHARE: Final = st.sampled_from([0.3, 1.0])
+FAULTS: Final = st.one_of(
+    some("crash", target=ONE_OF_ALL),
+    some("crash", target=PROGRAM.map(lambda name: [name])),
+    some("crash", target=SOME_INSTANCES),
+    some("off", target=SOME_INSTANCES),
+    some("partition", target=ONE_OF_ALL),
+    some("partition", target=SOME_INSTANCES),
+    some("silent", between=LINK),
+    some("flap", between=LINK),
+    some("lose", between=LINK, times=TIMES),
+    some("lose", between=LINK, share=SHARE),
+    some("duplicate", between=LINK, share=SHARE),
+    some("delay", between=LINK, times=OFTEN, by=st.sampled_from([2 * MS, SECOND, 7 * SECOND])),
+    at_server("reject", status=st.sampled_from([401, 429, 500, 503])),
+    at_server("unanswered", after=st.booleans()),
+    at_server("accept_late", by=st.sampled_from([SECOND, 29_900 * MS, 40 * SECOND])),
+    some("store_down", target=PROGRAM),
+    some("fail_work", target=A_WORKER, times=TIMES),
+    some("slow_work", target=A_WORKER, by=st.sampled_from([0.5, 6.0])),
+    some("occupy", slots=st.integers(1, 3)),
+)
+BEATS: Final = st.sampled_from(
+    [{"heartbeat": "1s", "dead_after": "3s"}, {"heartbeat": "10s", "dead_after": "30s"}]
+)
+SIZES: Final = st.fixed_dictionaries({"internal": st.integers(1, 4), "external": st.integers(0, 3)})
+GIVEN: Final = st.fixed_dictionaries(
+    {
+        "fleet": st.builds(lambda size, beat: size | beat, SIZES, BEATS),
+        "network": st.fixed_dictionaries(
+            {"latency": st.sampled_from(["0s", "1ms", {"min": "1ms", "max": "20ms"}])}
+        ),
+        "router": st.fixed_dictionaries(
+            {"expiry": st.sampled_from(["30s", "30min"]), "queue_max": st.sampled_from([4, 1000])}
+        ),
+    }
+)
+ORDERS: Final[tuple[TieOrder, ...]] = ("fifo", "seeded")
 
 logger = logging.getLogger("windtunnel")
 
@@ -55,139 +128,56 @@ class RouterMachine(RuleBasedStateMachine):
     live: LiveRouter
     books: Books
 
-    @initialize(
-        internal=st.integers(1, 4),
-        external=st.integers(0, 3),
-        latency=st.sampled_from(["0s", "1ms", {"min": "1ms", "max": "20ms"}]),
-        beat=st.sampled_from([1, 10]),
-        expiry=st.sampled_from(["30s", "30min"]),
-        queue=st.sampled_from([4, 1000]),
-        seed=st.integers(0, 2**16),
-        order=st.sampled_from(["fifo", "seeded"]),
-    )
-    def make(
-        self,
-        internal: int,
-        external: int,
-        latency: Any,
-        beat: int,
-        expiry: str,
-        queue: int,
-        seed: int,
-        order: Any,
-    ) -> None:
+    @initialize(given=GIVEN, seed=st.integers(0, 2**16), order=st.sampled_from(ORDERS))
+    def make(self, given: Mapping[str, Any], seed: int, order: TieOrder) -> None:
         logger.setLevel(logging.CRITICAL + 1)
-        fleet = {"internal": internal, "external": external}
-        self.live = LiveRouter(
-            {
-                "fleet": {**fleet, "heartbeat": f"{beat}s", "dead_after": f"{3 * beat}s"},
-                "network": {"latency": latency},
-                "router": {"expiry": expiry, "queue_max": queue},
-            },
-            seed=seed,
-            ties=Ties(order, seed),
-        )
+        self.live = LiveRouter(given, seed=seed, ties=Ties(order, seed))
         self.books = Books(self.live)
-        self.online = internal
+        self.online = self.live.given.online
+        self.work_s = 0.0
 
     # -- what is done to it -------------------------------------------------------------------
 
     @rule(
         count=st.integers(1, 6),
-        work=st.sampled_from(["0s", "300ms", "1s", "5s"]),
+        work=st.sampled_from([0, 300, 1000, 5000, 20_000]),
         preferred=st.none() | st.sampled_from(INSTANCES),
+        wait=WAIT,
     )
-    def submit(self, count: int, work: str, preferred: str | None) -> None:
-        self.live.submit(count, work=work, preferred=preferred)
+    def submit(self, count: int, work: int, preferred: str | None, wait: Wait) -> None:
+        self.live.submit(count, work=f"{work}ms", preferred=preferred)
+        self.work_s += count * work / 1000
+        self.live.advance(*wait)
 
     @precondition(lambda self: self.live.submitted)
-    @rule(back=st.integers(0, 5))
-    def submit_again(self, back: int) -> None:
+    @rule(back=st.integers(0, 5), wait=WAIT)
+    def submit_again(self, back: int, wait: Wait) -> None:
         ids = self.live.submitted
         self.live.call("backend.submit_again", task=ids[-1 - back % len(ids)])
+        self.live.advance(*wait)
 
-    @rule(seconds=st.sampled_from(WAITS))
-    def let_time_pass(self, seconds: float) -> None:
-        self.live.advance(seconds)
-
-    @rule(whom=st.sampled_from([*HOSTS, "external", *INSTANCES]))
-    def crash(self, whom: str) -> None:
-        if self.is_there(whom) and self.live.is_up(whom):
-            self.live.bring_about("crash", target=[whom])
-
-    @rule(whom=st.sets(st.sampled_from(INSTANCES), min_size=1))
-    def switch_off(self, whom: set[str]) -> None:
-        there = [name for name in sorted(whom) if self.is_there(name) and self.live.is_up(name)]
-        if there:
-            self.live.bring_about("off", target=there)
-
-    @rule(whom=st.sampled_from([*HOSTS, "external", *INSTANCES]))
-    def cut_off(self, whom: str) -> None:
-        if self.is_there(whom):
-            self.live.bring_about("partition", target=[whom])
-
-    @rule(do=st.sampled_from(["silent", "flap"]), between=st.sampled_from(LINKS))
-    def break_link(self, do: str, between: list[str]) -> None:
-        self.live.bring_about(do, between=between)
-
-    @rule(
-        do=st.sampled_from(["lose", "duplicate", "delay"]),
-        between=st.sampled_from(LINKS),
-        share=st.sampled_from([0.3, 1.0]),
-        times=st.none() | TIMES,
-        by=st.sampled_from([2 * MS, 900 * MS, 7 * SECOND]),
-    )
-    def disturb(self, do: str, between: list[str], share: float, times: Any, by: int) -> None:
-        if do == "delay":
-            self.live.bring_about(do, between=between, by=by, times=times)
-        else:
-            measure = {"share": share} if times is None else {"times": times}
-            self.live.bring_about(do, between=between, **measure)
-
-    @rule(
-        server=st.sampled_from(SERVERS),
-        how=st.one_of(
-            st.sampled_from(STATUSES).map(lambda status: ("reject", {"status": status})),
-            st.booleans().map(lambda after: ("unanswered", {"after": after})),
-            st.sampled_from([SECOND, 29_900 * MS, 40 * SECOND]).map(
-                lambda by: ("accept_late", {"by": by})
-            ),
-        ),
-        times=st.none() | TIMES,
-    )
-    def answer_otherwise(
-        self, server: tuple[str, str], how: tuple[str, dict[str, Any]], times: int | None
-    ) -> None:
-        (target, path), (do, said) = server, how
-        self.live.bring_about(do, target=target, path=path, times=times, **said)
-
-    @rule(whom=st.sampled_from(["backend", "dispatcher"]))
-    def take_store_down(self, whom: str) -> None:
-        self.live.bring_about("store_down", target=whom)
-
-    @rule(
-        whom=st.sampled_from(["external", *INSTANCES]),
-        how=st.one_of(
-            TIMES.map(lambda times: ("fail_work", {"times": times})),
-            st.sampled_from([0.5, 6.0]).map(lambda by: ("slow_work", {"by": by})),
-        ),
-    )
-    def spoil_work(self, whom: str, how: tuple[str, dict[str, Any]]) -> None:
-        do, said = how
-        if self.is_there(whom):
-            self.live.bring_about(do, target=[whom], **said)
-
-    @rule(slots=st.integers(1, 3))
-    def occupy(self, slots: int) -> None:
-        self.live.bring_about("occupy", slots=slots)
+    @precondition(lambda self: len(self.live.on) < MOST)
+    @rule(fault=FAULTS, wait=WAIT)
+    def break_something(self, fault: tuple[str, dict[str, Any]], wait: Wait) -> None:
+        do, said = fault
+        if "target" in said and not isinstance(said["target"], str):
+            there = [name for name in said["target"] if self.may_be_hit(do, name)]
+            if not there:
+                return
+            said = said | {"target": there}
+        self.live.bring_about(do, **said)
+        self.live.advance(*wait)
 
     @precondition(lambda self: self.live.on)
-    @rule(number=st.integers(0, 9))
-    def mend(self, number: int) -> None:
+    @rule(number=st.integers(0, MOST - 1), wait=WAIT)
+    def mend(self, number: int, wait: Wait) -> None:
         self.live.take_back(self.live.on[number % len(self.live.on)])
+        self.live.advance(*wait)
 
-    def is_there(self, target: str) -> bool:
-        return not target.startswith("inst-") or int(target.removeprefix("inst-")) < self.online
+    def may_be_hit(self, do: str, target: str) -> bool:
+        if target in INSTANCES[self.online :]:
+            return False
+        return do not in ("crash", "off") or self.live.is_up(target)
 
     # -- what must always hold ----------------------------------------------------------------
 
@@ -214,7 +204,7 @@ class RouterMachine(RuleBasedStateMachine):
 
     def mend_all(self) -> None:
         self.live.mend_all()
-        self.live.advance(LONGEST_S)
+        self.live.advance(LONGEST_S + 2 * self.work_s)
         self.the_books_are_in_order()
 
     def everything_ends(self) -> None:
@@ -223,7 +213,7 @@ class RouterMachine(RuleBasedStateMachine):
         assert books.settled.keys() == ids, f"{ids - books.settled.keys()} go on: {books.where()}"
         assert books.told == books.settled
         for id_, outcome in books.settled.items():
-            ended = books.ended.get(id_, {})
+            ended = books.ended.get(id_, Counter())
             if outcome == "done":
                 assert ended.get("done"), f"{id_} is done, and nobody has done it"
             elif outcome == "failed":
@@ -269,4 +259,4 @@ CHECKS_AT_END: Final[list[tuple[str, dict[str, Any]]]] = [
 TestRouterMachine = pytest.mark.spec(
     *("RT-R3", "RT-S4", "RT-C1", "RT-C2", "RT-C3", "RT-B3", "RT-B4", "RT-D3", "RT-P4", "F-R9")
 )(RouterMachine.TestCase)
-TestRouterMachine.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
+TestRouterMachine.settings = settings(max_examples=100, stateful_step_count=25)

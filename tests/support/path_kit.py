@@ -208,6 +208,15 @@ class Watch:
         return " ".join(self.paths.get(id_, ()))
 
 
+def _body(work: float) -> dict[str, Any]:
+    return {"workflow_id": "w", WORK: from_seconds(work)}
+
+
+def right(id_: str, work: float) -> str:
+    """Return the right result of a task that was submitted without further fields."""
+    return result_of({**_body(work), OWN_ID: id_})
+
+
 class Stage:
     """A backend on its host, with what it noted and told."""
 
@@ -219,6 +228,8 @@ class Stage:
         self.told: list[tuple[float, Answer]] = []
         self.deaf = False
         """Whether the owner fails to listen."""
+        self.mends: list[Callable[[Backend], None]] = []
+        """What is done to each further life before it runs."""
         self.lives = 0
         self.faults = 0
         self.backend: Backend | None = None
@@ -244,6 +255,8 @@ class Stage:
         self.lives += 1
         self.ports = ports
         self.backend = Backend(ports, self.settings, self.options, note, tell)
+        for mend in self.mends:
+            mend(self.backend)
         await self.backend.run()
 
     @property
@@ -254,14 +267,16 @@ class Stage:
         """Wait until the backend knows of its capacity inside."""
         async with asyncio.timeout(10):
             while self.backend is None or (  # noqa: ASYNC110 - it tells nobody
-                self.inside.online and not self.figure("capacity_internal")
+                self.settings.enabled
+                and self.inside.online
+                and not self.figure("capacity_internal")
             ):
                 await asyncio.sleep(0.01)
 
     async def submit(self, id_: str, work: float = 1.0, **more: Any) -> None:
         """Submit a task, to the life of the backend that there is."""
         platform = more.pop("platform", "runninghub")
-        body = {"workflow_id": "w", WORK: from_seconds(work), **more}
+        body = {**_body(work), **more}
         assert self.backend is not None
         await self.backend.submit(Task(id_, body, platform))
 

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
 from windtunnel.checks import CHECKS, CheckResult, Context, judge
+from windtunnel.ports.network import Request
+from windtunnel.services.wire.task import OWN_ID
 from windtunnel.systems.base import NoArgs, Operation, Setup
 from windtunnel.systems.router import RouterSystem
 from windtunnel.systems.router.calls import CALLS
@@ -19,6 +21,7 @@ from windtunnel.systems.router.submits import SubmitOptions, TaskArgs
 from windtunnel.systems.router.under_test import RouterUnderTest
 from windtunnel.trace import Event, Trace
 from windtunnel.world import Fault, Ties, WorldSpec
+from windtunnel_models.cluster.parcels import Parcel
 from windtunnel_models.cluster.part import ClusterPart
 from windtunnel_models.cluster.store import SimStore
 from windtunnel_models.world import SimWorld
@@ -65,9 +68,19 @@ class LiveRouter:
 
         self._do(step)
 
-    def advance(self, seconds: float) -> None:
-        """Let time pass."""
-        self._do(lambda: asyncio.sleep(seconds))
+    def advance(self, seconds: float, until: str | None = None) -> None:
+        """Let time pass; no more than it takes until an event of the kind `until` comes."""
+
+        async def wait() -> None:
+            come = asyncio.get_running_loop().create_future()
+            stop = self.trace.listen(
+                until or "run.ended", lambda _: None if come.done() else come.set_result(None)
+            )
+            await asyncio.wait({come}, timeout=seconds)
+            come.cancel()
+            stop()
+
+        self._do(wait)
 
     # ------------------------------------------------------------------ what is done to it
 
@@ -147,6 +160,17 @@ class LiveRouter:
         self.now(lambda: seen.append(self.system.observe()))
         return seen[0]
 
+    def sent(self, side: str) -> list[str]:
+        """Return the tasks that a side has taken, in order."""
+        return [e.op for e in self.trace.of("task.sent") if e.details["side"] == side]
+
+    def worked_on(self, id_: str) -> Mapping[str, Any]:
+        """Return the body of a task as whoever works on it has it."""
+        fleet = self.cluster.fleet
+        inside = (each.order.payload for each in fleet.instances.values() if each.order)
+        outside = (job.body for job in fleet.external._running.values())
+        return next(body for body in (*inside, *outside) if body[OWN_ID] == id_)
+
     def unended_calls(self) -> int:
         """Return how many calls go on."""
         return len(self._under_way)
@@ -155,6 +179,19 @@ class LiveRouter:
         """Return what a check says of all that has happened."""
         spec = CHECKS[check]
         return judge(spec, self.trace, spec.args.model_validate(args), Context())
+
+    def tap(self) -> list[Request]:
+        """Return a list to which every request is added that is sent from now on."""
+        network, heard = self.cluster.network, list[Request]()
+        send = network.send
+
+        def tapped(parcel: Parcel, delay: int | None = None) -> None:
+            if isinstance(parcel.content, Request):
+                heard.append(parcel.content)
+            send(parcel, delay)
+
+        setattr(network, "send", tapped)  # noqa: B010 - as a method it cannot be assigned
+        return heard
 
     # ------------------------------------------------------------------ its end
 

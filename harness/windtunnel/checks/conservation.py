@@ -17,6 +17,8 @@ from windtunnel.world import EndReason
 _NEVER_RAN: Final = (Outcome.REJECTED, Outcome.EXPIRED)
 CUT_SHORT: Final = ("until", "limit")
 """Ends of a run that leave operations open."""
+_UNANSWERED: Final = ("timeout", "unreachable")
+"""Why a submission failed of which nobody knows whether the platform has it."""
 _TOLD: Final = 3
 """How many offenders a message names."""
 _WORDS: Final = {
@@ -34,8 +36,9 @@ class ConservationArgs(CheckArgs):
     outcomes: tuple[OutcomeName, ...] = ()
     """The only outcomes allowed; none given: any."""
     accepted_once: bool = False
-    """Starts may repeat (after a lost instance), even as late as after the end; the accepted result
-    may still come only once."""
+    """Starts may repeat (after a lost instance), even as late as after the end; there may also be
+    the first of one that was handed to a platform which never answered. The accepted result may
+    still come only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Account:
     """From here on it may not start any more."""
     offence: Offence | None = None
     """The first one."""
+    in_doubt: bool = False
+    """Whether a platform may have been handed it that never answered."""
 
     @property
     def closed(self) -> bool:
@@ -96,13 +101,15 @@ class Account:
 
     @property
     def _again(self) -> bool:
-        """Tell whether a start after the end is one that repeats, under way as it ended.
+        """Tell whether a start after the end is of what was under way, or may have been, by then.
 
         What was to run on a lost instance may begin there when it is reached again, while the
-        result of the second start was accepted (RT-C3). Nobody was told that it never ran.
+        result of the second start was accepted (RT-C3). What a platform was handed that did not
+        answer it may have, and do, after the task has failed for that: a time-out proves nothing
+        (F-R17). Nobody was told that it never ran.
         """
         ran = self.over is not None and self.over.outcome not in _NEVER_RAN
-        return ran and "action.started" in self.events
+        return ran and ("action.started" in self.events or self.in_doubt)
 
     def _told_amiss(self, answer: Event) -> Offence | None:
         """Return what is wrong with an answer that all went well: so must the operation have."""
@@ -198,8 +205,12 @@ def _in_order(accounts: dict[str, Account], desk: Requests) -> CheckResult:
 
 def _accounts(trace: Trace, args: ConservationArgs) -> dict[str, Account]:
     accounts: dict[str, Account] = {}
-    for event in trace.of(*BOUNDARY):
+    for event in trace.of(*BOUNDARY, *(("task.refused",) if args.accepted_once else ())):
         account = accounts.get(event.op)
+        if event.kind == "task.refused":
+            if account is not None and event.details["why"] in _UNANSWERED:
+                account.in_doubt = True
+            continue
         if account is None:
             if not selects(args.of, event.op, event.class_):
                 continue

@@ -112,7 +112,7 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType(
         ),
         "degraded": Metric(
             "a time in which the router did without the inside",
-            routing_samples.degradations,
+            routing_samples.times_degraded,
             of="",
             fields=("reason",),
         ),

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
+from windtunnel.checks.inside_load import KINDS, Load, sides_sent
 from windtunnel.checks.moments import at
-from windtunnel.checks.views import PLACES, Side
+from windtunnel.checks.views import Side
 from windtunnel.trace import Event, Trace
-
-_KINDS: Final = ("route.decided", "capacity.known", "task.refused", "task.moved")
 
 
 class NoOvercommitArgs(CheckArgs):
@@ -22,52 +20,28 @@ class NoOvercommitArgs(CheckArgs):
     """Without one both are."""
 
 
-@dataclass(slots=True)
-class Knowledge:
-    """What the trace tells of the capacity inside up to a decision."""
-
-    report: Event | None = None
-    """The last one."""
-    since: int = 0
-    """Tasks that went inside since then, less those that were refused or left it."""
-
-    def enter(self, event: Event) -> None:
-        """Take in what is no decision."""
-        if event.kind == "capacity.known":
-            self.report, self.since = event, 0
-        elif event.kind == "task.refused":
-            self._back(event.details["side"] == "internal")
-        else:
-            inside = event.details.get("from") == PLACES["internal"]
-            self._back(event.actor == "backend" and inside)
-
-    def _back(self, comes: bool) -> None:  # noqa: FBT001 - whether one comes back is all there is
-        self.since = max(0, self.since - comes)
-
-
 @register("no_overcommit", NoOvercommitArgs)
 def no_overcommit(trace: Trace, args: NoOvercommitArgs, context: Context) -> CheckResult:
     """No decision sends more to a side than is free there, or leaves free what it needs (RT-S3).
 
     Of each `route.decided`: neither side gets more than the capacity that the backend knows of;
     nothing goes outside or waits while inside is free; nothing waits while outside is free. Tasks
-    that have fallen back only go outside and are no part of a split. From one report of the
-    capacity inside to the next (`capacity.known`) no more goes inside than were available, refusals
-    and ends taken off (RT-S4). Measured: the number of decisions that break this. Vacuous without a
-    decision.
+    that have fallen back only go outside and are no part of a split. What goes inside, and what
+    was sent there and is not over, is never more than the instances online (RT-S4): a task that
+    was refused, or that the dispatcher is done with or has put back, counts no longer. Measured:
+    the number of decisions that break this. Vacuous without a decision.
     """
     del context
-    known, total = Knowledge(), 0
+    load, total = Load(sides_sent(trace)), 0
     wrong: list[tuple[str, tuple[int, ...]]] = []
-    for event in trace.of(*_KINDS):
+    for event in trace.of("route.decided", *KINDS):
         if event.kind != "route.decided":
-            known.enter(event)
+            load.enter(event)
             continue
         total += 1
-        known.since += event.details["to_internal"]
-        told = "; ".join(_misses(event, known, args.of))
+        told = "; ".join(_misses(event, load, args.of))
         if told:
-            report = () if known.report is None else (known.report.seq,)
+            report = () if load.report is None else (load.report.seq,)
             wrong.append((f"{at(event)}: {told}", (event.seq, *report)))
     if not total:
         return CheckResult(Verdict.VACUOUS, "nothing was decided")
@@ -78,25 +52,24 @@ def no_overcommit(trace: Trace, args: NoOvercommitArgs, context: Context) -> Che
     return CheckResult(Verdict.FAIL, message, witness, len(wrong))
 
 
-def _misses(decided: Event, known: Knowledge, of: Side | None) -> Iterator[str]:
+def _misses(decided: Event, load: Load, of: Side | None) -> Iterator[str]:
     for side, misses in _MISSES.items():
         if of in (None, side):
-            yield from misses(decided.details, known)
+            yield from misses(decided.details, load)
 
 
-def _inside(decided: Mapping[str, int], known: Knowledge) -> Iterator[str]:
+def _inside(decided: Mapping[str, int], load: Load) -> Iterator[str]:
     sent, free, waiting = decided["to_internal"], decided["internal"], decided["waiting"]
     if sent > free:
         yield f"{sent} sent inside with {free} free there"
     elif sent < min(free, waiting):
         yield f"{waiting - sent} of {waiting} kept from the inside with {free - sent} free there"
-    available = known.report.details["available"] if known.report else None
-    if available is not None and known.since > available:
-        yield f"{known.since} sent inside since a report of {available} available"
+    if sent and load.report is not None and load.open + sent > load.online:
+        yield f"{sent} sent inside, where {load.open} are open already, with {load.online} online"
 
 
-def _outside(decided: Mapping[str, int], known: Knowledge) -> Iterator[str]:
-    del known
+def _outside(decided: Mapping[str, int], load: Load) -> Iterator[str]:
+    del load
     sent, free = decided["to_external"], decided["external"]
     left = decided["waiting"] - decided["to_internal"] - sent
     if sent > free:
@@ -107,6 +80,6 @@ def _outside(decided: Mapping[str, int], known: Knowledge) -> Iterator[str]:
         yield f"{-left} more sent than were waiting"
 
 
-_MISSES: Final[Mapping[Side, Callable[[Mapping[str, int], Knowledge], Iterator[str]]]] = (
+_MISSES: Final[Mapping[Side, Callable[[Mapping[str, int], Load], Iterator[str]]]] = (
     MappingProxyType({"internal": _inside, "external": _outside})
 )

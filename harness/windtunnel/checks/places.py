@@ -73,17 +73,23 @@ class Ledger:
         One between tables that are no places of the party is nothing to it, nor is one to where
         the task is.
         """
-        source, goal = (self._place(move.details.get(name)) for name in ("from", "to"))
+        details, counts = move.details, self.counts
+        source, goal = details.get("from", ""), details.get("to", "")
+        source = source if source in counts else ""
+        goal = goal if goal in counts else ""
         here = self._where.get(move.op, ())
         if source == goal or (not source and goal in here):
             return None
-        left = tuple(place for place in here if place != source)
-        there = left if not goal or goal in left else (*left, goal)
-        clash = self._clash(move, (source, goal), here, there)
+        if here == (source,) and goal and move.op not in self._over:  # all is well
+            there, clash = (goal,), None
+        else:
+            left = tuple(place for place in here if place != source)
+            there = left if not goal or goal in left else (*left, goal)
+            clash = self._clash(move, (source, goal), here, there)
         for place in here:
-            self.counts[place] -= 1
+            counts[place] -= 1
         for place in there:
-            self.counts[place] += 1
+            counts[place] += 1
         self._where[move.op], self._last[move.op] = there, move
         if goal in self.party.final:
             self._over.setdefault(move.op, (goal, move))

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
+from windtunnel.checks.degradations import degradations
 from windtunnel.checks.lifecycles import Lifecycle, lifecycles
 from windtunnel.checks.moments import end_of
 from windtunnel.checks.pairing import Pair
@@ -47,14 +48,21 @@ def detections(trace: Trace, of: Selection) -> Iterator[Sample]:
 
 
 def switches(trace: Trace, of: Selection) -> Iterator[Sample]:
-    """Yield the time from each detection until the router was told (RT-H3, RT-P1)."""
+    """Yield the time from each detection until the router does without the inside (RT-H3, RT-P1).
+
+    That is until `router.degraded`, or the last decision before its end that still sends tasks
+    inside. What was detected and not told by the end of the run goes on.
+    """
     del of
-    for event in trace.of("router.degraded"):
-        reason = {"reason": event.details["reason"]}
-        yield Sample(event.details["after"], event, event, reason)
+    for one in degradations(trace):
+        end = one.switched
+        if one.degraded is not None and end is not None:
+            yield Sample(end.time - one.since, one.detected, end, _reason(one.degraded))
+        else:
+            yield Sample(one.until - one.since, one.detected, None, final=False)
 
 
-def degradations(trace: Trace, of: Selection) -> Iterator[Sample]:
+def times_degraded(trace: Trace, of: Selection) -> Iterator[Sample]:
     """Yield each time in which the router did without the inside (RT-H3, RT-H4)."""
     del of
     begun: Event | None = None

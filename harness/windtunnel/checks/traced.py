@@ -16,7 +16,7 @@ from windtunnel.checks.selection import Operations
 from windtunnel.checks.views import works
 from windtunnel.trace import Event, Outcome, Trace
 
-_HANDED_OVER: Final = ("task.sent", "task.refused", "task.accepted", "task.repeated")
+_ASKED: Final = ("task.sent", "task.refused", "task.accepted", "task.repeated")
 """Any of these shows that a platform was asked to take the task."""
 
 
@@ -44,10 +44,10 @@ def traced(trace: Trace, args: TracedArgs, context: Context) -> CheckResult:
 
     One that ended `done` was submitted, part of a decision (`route.decided`), worked on from a
     start to a good end, settled, and its owner told, in this order; and after the decision it was
-    handed over to a platform (sent, refused or accepted), the answer of which may come later than
-    the work and its result. One that ended otherwise has a code that says why. Tasks that are not
-    routed have no decision: leave them out of `of`. Measured: the number of tasks that cannot be
-    followed. Vacuous where none settled.
+    handed over to a platform: it came to `sending`, or was sent, refused or accepted; the answer
+    may come later than the work and its result, or never. One that ended otherwise has a code that
+    says why. Tasks that are not routed have no decision: leave them out of `of`. Measured: the
+    number of tasks that cannot be followed. Vacuous where none settled.
     """
     del context
     lives = [life for life in lifecycles(trace, args.of).values() if life.settled]
@@ -69,13 +69,19 @@ def traced(trace: Trace, args: TracedArgs, context: Context) -> CheckResult:
 
 def _log(trace: Trace) -> Log:
     handed_over: defaultdict[str, list[Event]] = defaultdict(list)
-    for event in trace.of(*_HANDED_OVER):
-        handed_over[event.op].append(event)
+    for event in trace.of(*_ASKED, "task.moved"):
+        if event.kind != "task.moved" or _was_taken(event):
+            handed_over[event.op].append(event)
     good: defaultdict[str, list[Pair]] = defaultdict(list)
     for work in works(trace):
         if work.end is not None and work.end.outcome == Outcome.DONE:
             good[work.start.op].append(work)
     return Log([event.seq for event in trace.of("route.decided")], handed_over, good)
+
+
+def _was_taken(moved: Event) -> bool:
+    """Tell whether a move shows that the backend sends a task, whatever becomes of the answer."""
+    return moved.actor == "backend" and moved.details.get("to") == "sending"
 
 
 def _gap(life: Lifecycle, log: Log) -> str:

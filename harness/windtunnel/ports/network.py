@@ -9,8 +9,8 @@ Imports `windtunnel.errors`.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from windtunnel.errors import WindtunnelError
 
@@ -33,8 +33,10 @@ class ChannelClosedError(NetworkError):
     """A channel is closed, by either side or by what lies between."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Request(NamedTuple):
     """A request, as HTTP has it."""
 
     method: str
@@ -42,11 +44,10 @@ class Request:
     url: str
     """`http://HOST:PORT/PATH`."""
     body: Mapping[str, Any] | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = NO_HEADERS
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """What a request is answered with."""
 
     status: int

@@ -7,8 +7,7 @@ SQLite table. Imports `windtunnel.errors`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from windtunnel.errors import WindtunnelError
 
@@ -17,8 +16,7 @@ class StoreError(WindtunnelError):
     """The store does not answer, or refuses. Of a commit that failed so nothing has happened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(NamedTuple):
     """Put an entry at the end of a table, or at its head; one that is there is replaced in place.
 
     With `head` one that is there moves.
@@ -32,24 +30,21 @@ class Put:
     """It is gone after so many seconds; None: never."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(NamedTuple):
     """Take an entry away; nothing happens where there is none."""
 
     key: str
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trim:
+class Trim(NamedTuple):
     """Keep the newest entries of a table alone."""
 
     key: str
     newest: int
 
 
-@dataclass(frozen=True, slots=True)
-class Has:
+class Has(NamedTuple):
     """A condition: the table has that entry (with exactly that value, where one is given)."""
 
     key: str
@@ -57,8 +52,7 @@ class Has:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lacks:
+class Lacks(NamedTuple):
     """A condition: the table has no such entry."""
 
     key: str

@@ -8,18 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema
 
 from windtunnel.acting import Gate
 from windtunnel.world import World
 
 
+_STRICT: Final = frozenset({"bool", "float", "int", "str"})
+"""Schemas of plain values; lists stay open, since a file has no tuples."""
+
+
+def _strict(schema: Any) -> Any:  # noqa: ANN401 - a core schema, or a part of one
+    if isinstance(schema, list):
+        return list(map(_strict, schema))
+    if not isinstance(schema, dict):
+        return schema
+    type_ = schema.get("type")  # of the fields of a model, the field `type`
+    own = {"default"} if type_ == "default" else frozenset()
+    found = {key: part if key in own else _strict(part) for key, part in schema.items()}
+    return found | {"strict": True} if isinstance(type_, str) and type_ in _STRICT else found
+
+
 class Vocabulary(BaseModel):
-    """Base of the models by which a system reads its part of a scenario file."""
+    """Base of the models by which a system reads its part of a scenario file.
+
+    Unknown fields are refused, and no plain value is converted: `'4'` is no number.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls,
+        source: Any,
+        handler: GetCoreSchemaHandler,
+        /,  # noqa: ANN401 - pydantic's signature
+    ) -> CoreSchema:
+        """Make the schemas of the plain values in it strict."""
+        return cast("CoreSchema", _strict(handler(source)))
 
 
 class NoArgs(Vocabulary):
@@ -84,10 +113,14 @@ class SystemUnderTest(Protocol):
 class System(Protocol):
     """The plug-in: what a scenario of this system may say, and how it is built.
 
-    Four more attributes are optional: `kinds` (kinds of trace event of its own) and, for operations
+    Six more attributes are optional: `kinds` (kinds of trace event of its own) and, for operations
     that no entry of the timeline names, `batches` (calls that number their own operations,
     `ID.N`), `brings` (call → the classes of operation that it submits) and `background(given)`
-    (ids and classes of what loops that run by themselves submit).
+    (ids and classes of what loops that run by themselves submit). For mistakes that no model sees
+    alone: `mistakes(given, said)` (what cannot be with this `given` in the args of an operation or
+    the fields of a fault, `said`, an instance of their model: pairs of where, as keys and indices
+    from there on, and what is wrong) and `observable_parts` (observable → for each further part
+    of a dotted name the words that it may be, None for any; none at all for a plain value).
     """
 
     name: str

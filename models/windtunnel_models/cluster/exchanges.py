@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from windtunnel.errors import WorldError
+from windtunnel.errors import world_error_in
 from windtunnel.ports.network import (
     ChannelClosedError,
     Handler,
@@ -124,11 +124,8 @@ class Exchange:
     async def _handle(self, handler: Handler, later: int | None) -> None:
         try:
             response = await handler(self.request)
-        except WorldError:
-            raise  # the world cannot go on
         except (Exception, asyncio.CancelledError) as error:
-            if cancellation.is_own():
-                raise
+            _let_pass(error)
             logger.exception("%s: the handler raised", self.request.url)
             response = Response(500, {"error": type(error).__name__})
         self._reply(response, later)
@@ -182,16 +179,24 @@ async def _serve_channel(serving: Awaitable[None], end: SimChannel) -> None:
     """Serve a channel until that is over, however it is; close it then."""
     try:
         await serving
-    except WorldError:
-        raise
     except ChannelClosedError:
         pass
-    except (Exception, asyncio.CancelledError):
-        if cancellation.is_own():
-            raise
+    except (Exception, asyncio.CancelledError) as error:
+        _let_pass(error)
         logger.exception("the channel with %s: serving it raised", end.peer)
     finally:
         end.shut()
+
+
+def _let_pass(error: BaseException) -> None:
+    """Raise what is not to be answered: the world's error, and the end of the run.
+
+    Nothing else cancels what serves; and a failure is no cancellation, however the task counts.
+    """
+    if (broken := world_error_in(error)) is not None:
+        raise broken from None
+    if isinstance(error, asyncio.CancelledError) and cancellation.is_own():
+        raise error
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ from collections.abc import Coroutine, Iterator
 from contextvars import Context, ContextVar, copy_context
 from typing import Any, Final, NoReturn
 
-from windtunnel.errors import WorldError
+from windtunnel.errors import WorldError, world_error_in
 from windtunnel_models.loop.handles import Handle, Timer
 from windtunnel_models.loop.sim_loop import SimLoop
 
@@ -99,7 +99,9 @@ class Life:
                 continue
             if not task.done():
                 yield task
-            elif not task.cancelled() and not isinstance(task._exception, WorldError):  # noqa: SLF001 - `exception()` is to have looked
+                continue
+            failure = None if task.cancelled() else task._exception  # noqa: SLF001 - `exception()` is to have looked
+            if failure is not None and world_error_in(failure) is None:
                 task.exception()
 
     def _end_task(self, task: asyncio.Task[Any]) -> None:

@@ -16,6 +16,8 @@ from asyncio import futures, tasks
 from types import ModuleType
 from typing import Any, Final
 
+from simpy.events import Interruption
+
 from windtunnel_models.loop.bridge import Listener
 from windtunnel_models.loop.handles import Handle, Timer
 
@@ -36,7 +38,7 @@ def lane_of(callback: Any) -> Any:
         return callback
     if isinstance(owner, asyncio.Task) and getattr(callback, "__name__", "") == "cancel":
         return callback  # somebody else's doing: it is in a race with the task
-    return owner
+    return owner.process if isinstance(owner, Interruption) else owner
 
 
 def lane_of_handle(handle: Handle) -> Any:

@@ -39,6 +39,7 @@ ARGS: dict[str, Any] = {
     "happens_before": {"first": "send.0.started", "then": "kind:process.killed"},
     "invariant": "pending == 0",
     "mutual_exclusion": {"resource": "display"},
+    "no_crash": {},
     "no_interleave": {"flows": ["send_text"]},
     "no_overcommit": {},
     "once_at_a_time": {},
@@ -83,6 +84,7 @@ FLOW = (
 TASK = (
     *("action.submitted", "task.moved in", "capacity.known", "route.decided", "task.sent"),
     *("task.assigned", "action.started", "work.started", "work.ended", "task.released"),
+    "instance.known",
     *("action.settled", "task.moved on", "caller.settled", "fault.injected", "router.degraded"),
     *("health.checked", "router.recovered", "task.fell_back", "instance.changed"),
 )
@@ -103,9 +105,10 @@ DETAILS: dict[str, dict[str, Any]] = {
     "drain.ended": {"drained": False},
     "lock.waited": {"waited": 1},
     "message.delivered": {"text": "hello"},
-    "router.degraded": {"reason": "store", "since": 0},
+    "router.degraded": {"reason": "store", "after": 0},
     "health.checked": {"healthy": True},
-    "capacity.known": {"available": 1},
+    "capacity.known": {"online": 1, "busy": 0, "available": 1},
+    "instance.known": {"instance": "inst-0", "status": "online"},
     "route.decided": dict.fromkeys(
         ("waiting", "internal", "external", "to_internal", "to_external"), 1
     ),

@@ -117,7 +117,8 @@ def counted(tasks: int) -> dict[str, int]:
 
 def main() -> None:
     logging.disable()
-    canonical.digest = lambda _trace: ""
+    with_digest = canonical.digest
+    canonical.digest = lambda events: with_digest(iter(()))  # of nothing: it is taken on demand
     tasks = int(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     sys.stdout.write(json.dumps(counted(tasks) if rounds == 0 else measured(tasks, rounds)) + "\n")

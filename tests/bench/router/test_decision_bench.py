@@ -38,7 +38,7 @@ INTERNAL, EXTERNAL = 30, 10
 ROUNDS = 200
 BAR_MS = 1.0
 # instances free → what a decision costs in plain loops where the bar is reached twice over
-BARS_IN_LOOPS = {INTERNAL: 3.0}
+BARS_IN_LOOPS = {INTERNAL: 3.0, 200: 10.0, 1_000: 30.0}
 GATE = 0.8
 
 
@@ -66,12 +66,11 @@ class Desk:
     def decide(self) -> tuple[list[tuple[Entry, str]], int, int]:
         """Return what goes where inside, how many go outside, and how many wait on."""
         decision = self.router.decide(self.waiting, 0)
-        free = {one.id: one for one in self.free}
+        free = self.choice.among(self.free)
         last: str | None = None
         inside = []
         for entry in decision.inside:
-            chosen = self.choice.choose(list(free.values()), None, last)
-            del free[chosen.id]
+            chosen = free.take(None, last)
             last = chosen.bridge
             inside.append((entry, chosen.id))
         outside = len(decision.outside)

@@ -190,6 +190,29 @@ def test_a_start_under_way_as_the_result_came_is_only_a_repeat(
     assert story.check("conservation").verdict is Verdict.FAIL
 
 
+@pytest.mark.spec("RT-C3", "F-R17")
+@pytest.mark.parametrize(
+    ("why", "outcome", "verdict"),
+    [
+        ("timeout", "failed", Verdict.PASS),
+        ("unreachable", "failed", Verdict.PASS),
+        ("timeout", "expired", Verdict.FAIL),
+        ("refused", "failed", Verdict.FAIL),
+        ("wrong_form", "failed", Verdict.FAIL),
+    ],
+)
+def test_what_was_handed_over_without_an_answer_may_start_after_it_failed(
+    story: Story, why: str, outcome: str, verdict: Verdict
+) -> None:
+    refusal = {"side": "external", "why": why}
+    story.submit("a").at(3).record("task.refused", op="a", details=refusal)
+    story.at(5).close("a", outcome).at(6).start("a")
+    assert story.check("conservation", {"accepted_once": True}).verdict is verdict
+    assert story.check("conservation").verdict is Verdict.FAIL
+    story.settle("a")
+    assert story.check("conservation", {"accepted_once": True}).verdict is Verdict.FAIL
+
+
 @pytest.mark.spec("RT-R3")
 def test_accepted_once_is_told_as_it_was(story: Story) -> None:
     story.submit("a").start("a").settle("a", "failed").answer("a", "done")

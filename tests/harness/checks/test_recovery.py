@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from windtunnel.checks import Verdict
+from windtunnel.units import MS
 
 Story = Any  # the class in conftest.py, which cannot be imported
 
@@ -30,6 +31,42 @@ def test_three_good_checks_in_a_row(recovered: Story) -> None:
     assert recovered.check("recovery", {"healthy_checks": 4}).verdict is Verdict.FAIL
     assert recovered.check("recovery", {"reason": "no_heartbeat"}).verdict is Verdict.PASS
     assert recovered.check("recovery", {"reason": "store"}).verdict is Verdict.VACUOUS
+
+
+@pytest.mark.spec("RT-P1")
+def test_nothing_goes_inside_while_it_is_degraded(recovered: Story) -> None:
+    recovered.decide(3, (3, 0), (3, 0)).at(1000).health(False).degrade("no_instance")
+    recovered.decide(3, (0, 3), (0, 3)).check("recovery")
+    assert recovered.check("recovery").verdict is Verdict.PASS
+    result = recovered.at(1001).decide(3, (3, 0), (2, 0)).check("recovery")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert result.message == (
+        "2 sent inside at 1.001s; it was degraded (no_instance) at 1s; 1 of 2 degradations"
+    )
+    assert [recovered.trace[s].kind for s in result.witness] == ["route.decided", "router.degraded"]
+    assert recovered.check("recovery", {"reason": "store"}).verdict is Verdict.VACUOUS
+
+
+@pytest.mark.spec("RT-P1")
+def test_the_detection_is_what_was_seen_first(story: Story) -> None:
+    story.health(True).at(100).health(False).at(200).health(False).at(1101).degrade("no_instance")
+    result = story.check("recovery")
+    assert result.message == (
+        "degraded (no_instance) at 1.101s, 1.001s after the detection, allowed 1s"
+    )
+    assert [story.trace[seq].time for seq in result.witness] == [1101 * MS, 100 * MS]
+    assert story.check("recovery", {"within": "1001ms"}).verdict is Verdict.VACUOUS
+
+
+def test_what_was_detected_and_never_told_fails(recovered: Story) -> None:
+    recovered.at(1000).health(False).at(1900).observe()
+    assert recovered.check("recovery").verdict is Verdict.PASS
+    result = recovered.at(2001).observe().check("recovery")
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 1)
+    assert result.message == (
+        "health.checked at 1s, and the router was not told to degrade; 1 of 2 degradations"
+    )
+    assert recovered.check("recovery", {"reason": "no_heartbeat"}).verdict is Verdict.PASS
 
 
 def test_too_early_a_recovery_fails_with_both(story: Story) -> None:

@@ -48,6 +48,20 @@ def test_from_the_detection_to_the_router(story: Story) -> None:
     assert found(story, "switch") == [(10, True, "no_heartbeat"), (0, True, "channel_closed")]
 
 
+@pytest.mark.spec("RT-H3", "RT-P1")
+def test_the_switch_lasts_until_nothing_goes_inside(story: Story) -> None:
+    story.at(10).health(False).at(12).decide(1, (1, 0), (1, 0)).at(14).degrade("no_instance")
+    story.at(20).decide(2, (2, 2), (2, 0)).at(30).decide(2, (0, 2), (0, 2)).at(40).recover()
+    story.at(50).decide(1, (1, 1), (1, 0)).at(60).record(
+        "link.lost", details={"why": "closed", "again_in": 0}
+    )
+    story.at(75).observe()
+    assert found(story, "switch") == [(10, True, "no_instance"), (15, False)]
+    kinds = [(s.start.kind, s.end and s.end.kind) for s in samples(story, "switch")]
+    assert kinds == [("health.checked", "route.decided"), ("link.lost", None)]
+    assert samples(story, "switch")[1].fits({"reason": "no_instance"}) is None
+
+
 @pytest.mark.spec("RT-H4")
 def test_times_without_the_inside(story: Story) -> None:
     story.recover().at(5).degrade().at(6).degrade("store").at(9).recover().at(20).degrade("memory")

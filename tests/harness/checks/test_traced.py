@@ -86,6 +86,22 @@ def test_whatever_shows_that_a_platform_was_asked(story: Story, kind: str) -> No
     assert story.check("traced").verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("goal", "host", "verdict"),
+    [
+        ("sending", "backend", Verdict.PASS),
+        ("waiting", "backend", Verdict.FAIL),
+        ("sending", "dispatcher", Verdict.FAIL),
+    ],
+)
+def test_a_task_was_handed_over_whose_answer_was_lost(
+    story: Story, goal: str, host: str, verdict: Verdict
+) -> None:
+    told(story, "submitted", "decided").move("t", "", goal, host)
+    told(story, "begun", "ended", "settled", "told")
+    assert story.check("traced").verdict is verdict
+
+
 def test_work_that_failed_or_was_lost_is_not_what_ended_it(story: Story) -> None:
     told(story, "submitted", "decided", "sent", "begun").worked("t", outcome="failed")
     told(story, "settled", "told")

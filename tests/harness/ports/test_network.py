@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from windtunnel.errors import WindtunnelError
@@ -24,8 +22,8 @@ def test_a_request_needs_a_method_and_an_address_alone() -> None:
 
 @pytest.mark.parametrize("value", [Request("GET", "http://backend:8066/"), Response(200)])
 def test_what_travels_cannot_be_changed(value: Request | Response) -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(value, dataclasses.fields(value)[0].name, None)
+    with pytest.raises(AttributeError):
+        setattr(value, value._fields[0], None)
 
 
 def test_whoever_waits_can_tell_the_network_s_errors_from_a_slip() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from windtunnel.ports.store import Change, Condition, Drop, Has, Lacks, Put, Trim
@@ -19,5 +17,5 @@ def test_an_entry_comes_last_and_stays_unless_it_is_said() -> None:
     "value", [Put("a", "b", "c"), Drop("a", "b"), Trim("a", 3), Has("a", "b"), Lacks("a", "b")]
 )
 def test_what_is_to_be_done_cannot_be_changed(value: Change | Condition) -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         value.key = "other"  # type: ignore[misc]

@@ -184,3 +184,41 @@ def test_a_world_that_cannot_go_on_is_not_survived(run: Run) -> None:
 def test_no_period_is_an_error() -> None:
     with pytest.raises(ValueError, match="period of streamer"):
         Periodic("streamer", asyncio.Event().wait, 0)
+
+
+def test_a_turn_in_which_a_group_fails_is_not_the_last(run: Run) -> None:
+    """3.11 and 3.12 go on counting a cancellation after it."""
+    begun: list[float] = []
+
+    async def fails() -> None:
+        raise ValueError("in a group")
+
+    async def turn() -> None:
+        begun.append(asyncio.get_running_loop().time())
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fails())
+
+    async def main() -> None:
+        loop = Periodic("streamer", turn, 1.0)
+        loop.start()
+        await asyncio.sleep(2.5)
+        await loop.stop()
+        assert not loop.running()
+
+    run(main())
+    assert begun == [0, 1, 2]
+
+
+def test_a_world_s_error_in_a_group_is_not_survived(run: Run) -> None:
+    async def turn() -> None:
+        raise ExceptionGroup("in a group", [ValueError(), WorldError("no threads here")])
+
+    async def main() -> None:
+        loop = Periodic("streamer", turn, 1.0)
+        loop.start()
+        await asyncio.sleep(1)
+        assert loop._task is not None
+        with pytest.raises(WorldError, match="no threads"):
+            await loop._task
+
+    run(main())

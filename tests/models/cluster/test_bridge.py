@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet_kit import Desk, play
+from fleet_kit import Desk, body, play
 from windtunnel.canonical import digest
 from windtunnel.errors import FaultError
 from windtunnel.ports.network import ChannelClosedError
@@ -86,7 +86,7 @@ def test_hands_a_task_on_and_tells_what_came_of_it_once() -> None:
 
     desk = with_a_desk(script, network={"latency": 3 * MS})
     (said,) = [each for each in desk.said if each[2] == "DONE"]
-    result = result_of({"client_task_id": "t", "workflow_id": "w"})
+    result = result_of(body("t", 2))
     assert said[1] == "bridge-1"
     assert said[3] == {"taskId": "md-t", "instanceId": "inst-3", "attempt": 1, "result": result}
     assert desk.views()[0] == {"inst-0": None, "inst-1": None}
@@ -328,6 +328,7 @@ def test_whatever_happens_results_are_of_tasks_given_and_work_ends(
     happenings: Any, gives: Any, loss: float, seed: int
 ) -> None:
     desks: list[Desk] = []
+    right = {f"t{i}": result_of(body(f"t{i}", each[1] / 10)) for i, each in enumerate(gives)}
 
     async def befall(world: SimWorld, number: int, happening: Any) -> None:
         at, (do, target), lasts = happening
@@ -340,7 +341,7 @@ def test_whatever_happens_results_are_of_tasks_given_and_work_ends(
         await asyncio.sleep(lasts / 10)
         world.undo(fault)
 
-    async def body(world: SimWorld) -> None:
+    async def script(world: SimWorld) -> None:
         desk = Desk(world)
         desks.append(desk)
         async with asyncio.TaskGroup() as group:
@@ -353,10 +354,9 @@ def test_whatever_happens_results_are_of_tasks_given_and_work_ends(
                         await desk.give(f"inst-{instance}", f"t{number}", tenths / 10)
         await asyncio.sleep(60)
 
-    world = play(body, heartbeat=SECOND, seed=seed, network={"latency": MS, "loss": loss})
+    world = play(script, heartbeat=SECOND, seed=seed, network={"latency": MS, "loss": loss})
     for _, task, told in desks[0].results():
-        op = task.removeprefix("md-")
-        assert told in ("busy", result_of({"client_task_id": op, "workflow_id": "w"}))
+        assert told in ("busy", right[task.removeprefix("md-")])
     at_work: dict[str, str] = {}
     for event in world.trace.of("work.started", "work.ended"):
         if event.kind == "work.started":
@@ -372,7 +372,7 @@ def test_whatever_happens_results_are_of_tasks_given_and_work_ends(
 
 @pytest.mark.parametrize("ties", [Ties(), Ties("lifo"), Ties("seeded", 3)])
 def test_equal_seeds_give_equal_traces(ties: Ties) -> None:
-    async def body(world: SimWorld) -> None:
+    async def script(world: SimWorld) -> None:
         desk = Desk(world)
         await asyncio.sleep(1)
         for number in range(40):

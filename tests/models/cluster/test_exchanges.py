@@ -89,6 +89,22 @@ def test_a_handler_that_raises_is_a_response_500(caplog: pytest.LogCaptureFixtur
     assert "the handler raised" in caplog.text
 
 
+def test_a_handler_in_which_a_group_fails_is_a_response_500() -> None:
+    async def fails() -> None:
+        raise KeyError("in a group")
+
+    async def body(lan: Lan) -> None:
+        async def handler(request: Request) -> Response:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(fails())
+            return Response(200)
+
+        network = await two(lan, handler)
+        assert (await within(1, network.request(get("b")))).status == 500
+
+    play_on_hosts(body)
+
+
 def test_a_handler_that_is_cancelled_by_what_it_awaits_is_a_response_500() -> None:
     async def body(lan: Lan) -> None:
         async def handler(request: Request) -> Response:
@@ -103,10 +119,13 @@ def test_a_handler_that_is_cancelled_by_what_it_awaits_is_a_response_500() -> No
     play_on_hosts(body)
 
 
-def test_a_handler_that_meets_a_broken_world_ends_the_run() -> None:
+@pytest.mark.parametrize(
+    "error", [WorldError("broken"), ExceptionGroup("in", [KeyError(), WorldError("broken")])]
+)
+def test_a_handler_that_meets_a_broken_world_ends_the_run(error: Exception) -> None:
     async def body(lan: Lan) -> None:
         async def handler(request: Request) -> Response:
-            raise WorldError("broken")
+            raise error
 
         network = await two(lan, handler)
         assert await never_ends(network.request(get("b")), 1)

@@ -49,7 +49,7 @@ def test_takes_a_task_works_on_it_and_calls_once() -> None:
         assert id_ == "external-1"
         assert await caller.outputs(id_) == {"status": "RUNNING"}
         await asyncio.sleep(5)
-        result = result_of(body("t"))
+        result = result_of(body("t", 2))
         assert await caller.outputs(id_) == {"status": "SUCCESS", "result": result}
         told = {"taskId": id_, "client_task_id": "t", "status": "SUCCESS", "result": result}
         assert caller.called == [(2.001, told)]

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet_kit import Caller, Desk, cluster_of, play
+from fleet_kit import Caller, Desk, body, cluster_of, play
 from windtunnel.errors import FaultError
+from windtunnel.services.wire.task import result_of
 from windtunnel.units import SECOND
 from windtunnel.world import Fault
 from windtunnel_models.cluster.fleet_faults import ERROR, KINDS
@@ -206,7 +207,7 @@ def test_work_fails_as_often_as_it_should() -> None:
             await desk.give("inst-0", f"t{number}", 1)
             await asyncio.sleep(1.5)
         world.undo(fault)  # it is over already
-        assert [told for _, _, told in desk.results()] == ["E", "E", "image of t2 by w"]
+        assert [told for _, _, told in desk.results()] == ["E", "E", result_of(body("t2", 1))]
 
     world = with_all(script)
     assert [outcome for _, _, outcome in work_ended(world)] == ["failed", "failed", "done"]

@@ -128,6 +128,18 @@ async def raises_in_a_group(ports: HostPorts) -> None:
         raise Grouped
 
 
+async def raises_while_it_leaves_a_group(ports: HostPorts) -> None:
+    """3.11 and 3.12 count the task as cancelled after this."""
+
+    async def child() -> None:
+        await asyncio.sleep(1)
+        raise Grouped
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(asyncio.sleep(100))
+        group.create_task(child())
+
+
 async def is_cancelled_by_what_it_awaits(ports: HostPorts) -> None:
     await asyncio.sleep(1)
     future = asyncio.get_running_loop().create_future()
@@ -140,6 +152,7 @@ async def is_cancelled_by_what_it_awaits(ports: HostPorts) -> None:
     [
         (raises, "ValueError"),
         (raises_in_a_group, "Grouped"),
+        (raises_while_it_leaves_a_group, "Grouped"),
         (is_cancelled_by_what_it_awaits, "CancelledError"),
     ],
 )
@@ -179,15 +192,22 @@ def test_a_program_that_raises_has_crashed_and_stays_down(
     assert "the program of a raised" in caplog.text
 
 
-def test_a_program_that_meets_a_broken_world_ends_the_run() -> None:
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_program_that_meets_a_broken_world_ends_the_run(grouped: bool) -> None:
+    async def breaks() -> None:
+        raise WorldError("broken")
+
     async def body(lan: Lan) -> None:
         async def program(ports: HostPorts) -> None:
-            raise WorldError("broken")
+            if not grouped:
+                await breaks()
+            async with asyncio.TaskGroup() as group:
+                group.create_task(breaks())
 
         lan.hosts.start("a", program)
         await asyncio.sleep(1)
 
-    with pytest.raises(BackgroundError, match="broken"):
+    with pytest.raises(BackgroundError, match=r"WorldError\('broken'\)"):
         play_on_hosts(body)
 
 

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from fleet_kit import Ear, Yard, order
+from fleet_kit import Ear, Yard, body, order
 from windtunnel.services.wire.task import result_of
 from windtunnel.units import SECOND
 from windtunnel_models.cluster.instance import KEPT, Instance, Order, Result
@@ -35,7 +35,7 @@ def test_works_and_says_what_came_of_it() -> None:
     assert now(yard.instance) == ("busy", "t")
     yard.pass_time(2 * SECOND)
     assert now(yard.instance) == ("idle", None)
-    assert yard.ear.heard == [Result("inst-0", "md-t", 1, "image of t by w", None)]
+    assert yard.ear.heard == [Result("inst-0", "md-t", 1, result_of(body("t", 2)), None)]
     assert yard.told() == [
         (0, "instance.changed", "inst-0", "busy"),
         (0, "work.started", "t", "inst-0"),

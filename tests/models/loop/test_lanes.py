@@ -9,6 +9,7 @@ from typing import Any
 
 import simpy
 
+from windtunnel.world import Ties
 from windtunnel_models import SimLoop, run
 from windtunnel_models.loop.lanes import lane_of, lane_of_event, lane_of_handle, woken_by
 
@@ -52,6 +53,33 @@ def test_a_step_is_of_its_task_or_process() -> None:
         await asyncio.sleep(0)
 
     run(main())
+
+
+def test_an_interrupt_is_of_its_process_which_has_begun_by_then() -> None:
+    met: list[str] = []
+
+    async def main() -> None:
+        env = current().env
+
+        def process() -> Process:
+            try:
+                yield env.timeout(5)
+            except simpy.Interrupt as interrupt:
+                met.append(str(interrupt.cause))
+
+        running = env.process(process())
+        running.interrupt("boss")
+        comes = env._queue[-1][3]
+        assert lane_of_event(comes) is running
+        await asyncio.sleep(1)
+
+    for seed in range(8):
+        met.clear()
+        loop = SimLoop()
+        loop.set_ties(Ties("seeded", seed))
+        with asyncio.Runner(loop_factory=lambda loop=loop: loop) as runner:  # type: ignore[misc]
+            runner.run(main())
+        assert met == ["boss"]
 
 
 def test_a_method_is_of_its_object_and_anything_else_is_a_lane_of_its_own() -> None:

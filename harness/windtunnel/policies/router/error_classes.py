@@ -13,10 +13,9 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 Severity = Literal["low", "medium", "high", "critical"]
-Reaction = Literal["retry", "requeue", "degrade_local_store", "refresh", "emergency", "degrade"]
-
-TIMEOUT_RETRIES: Final = 3
-"""How often a network time-out is retried at most."""
+Reaction = Literal[
+    "next_attempt", "requeue", "degrade_local_store", "refresh", "emergency", "degrade"
+]
 
 
 class ErrorKind(StrEnum):
@@ -40,7 +39,7 @@ class ErrorClass:
 
 ERROR_CLASSES: Final[Mapping[ErrorKind, ErrorClass]] = MappingProxyType(
     {
-        ErrorKind.NETWORK_TIMEOUT: ErrorClass("low", "retry"),
+        ErrorKind.NETWORK_TIMEOUT: ErrorClass("low", "next_attempt"),
         ErrorKind.INSTANCE_OFFLINE: ErrorClass("medium", "requeue"),
         ErrorKind.STORE_DOWN: ErrorClass("high", "degrade_local_store"),
         ErrorKind.TOKEN: ErrorClass("medium", "refresh"),
@@ -48,6 +47,8 @@ ERROR_CLASSES: Final[Mapping[ErrorKind, ErrorClass]] = MappingProxyType(
         ErrorKind.UNKNOWN: ErrorClass("medium", "degrade"),
     }
 )
-"""`retry`: up to `TIMEOUT_RETRIES` times. `requeue`: back to the queue. `degrade_local_store`:
-degrade, and keep state locally. `refresh`: the token. `emergency`: degrade, and take no new tasks.
-`degrade`: log and degrade."""
+"""`next_attempt`: a submission goes to its next level, from the inside to the outside (RT-H6 goes
+before the retry of RT-X2) and from there to another round, 3 at most by default; a question, a
+webhook or a connection is made again after a while. `requeue`: back to the queue.
+`degrade_local_store`: degrade, and keep state locally. `refresh`: the token. `emergency`: degrade,
+and take no new tasks. `degrade`: log and degrade."""

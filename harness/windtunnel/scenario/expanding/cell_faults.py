@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from windtunnel import world
 from windtunnel.scenario.cells import FaultEntry
+from windtunnel.scenario.expanding.system_mistakes import possible
 from windtunnel.scenario.expanding.timeline_names import TimelineNames
 from windtunnel.scenario.reading.entries import FaultMoment
 from windtunnel.scenario.source.suggestions import did_you_mean
@@ -58,6 +59,6 @@ def _args(
         faults.append((node.child("do") or node).fault(message))
         return None
     further = {key: value for key, value in data.items() if key not in _OWN}
-    typed = validated(system.faults[do], further, node, context=names, known=_OWN)
+    typed = possible(system.faults[do], further, node, names=names, known=_OWN)
     faults += typed.faults
     return None if typed.value is None else typed.value.model_dump()

@@ -15,6 +15,7 @@ from windtunnel.errors import ScenarioError
 from windtunnel.event_names import EventName
 from windtunnel.scenario.cells import Entry, Template
 from windtunnel.scenario.expanding.arrivals import Arrivals
+from windtunnel.scenario.expanding.system_mistakes import possible
 from windtunnel.scenario.expanding.timeline_names import EntryName, TimelineNames, entry_name
 from windtunnel.scenario.reading.arrival_reading import ArrivalTable
 from windtunnel.scenario.reading.entries import TimelineEntry
@@ -59,7 +60,7 @@ class NumberedArgs:
         """Return the arguments of operation `number`, or what is wrong with them."""
         row = {} if self.table is None else self.table.row(number)
         data = put_late(self.data, {INDEX: number, **row})
-        typed = validated(self.model, data, self.node, context=self.names)
+        typed = possible(self.model, data, self.node, names=self.names)
         if self.table is None or not typed.faults:
             return typed
         place = f" [{self.table.place(number)}]"

@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from pydantic import BaseModel
+
 from windtunnel.event_names import PHASES, EventName
 from windtunnel.scenario.reading.models import MAX_OPERATIONS, MAX_REPEAT
+from windtunnel.scenario.source.messages import Location
 from windtunnel.scenario.source.suggestions import did_you_mean
 from windtunnel.scenario.source.yaml_nodes import Fault, Node
 from windtunnel.systems.base import System
@@ -186,12 +189,43 @@ class TimelineNames:
             return f"nothing in the timeline submits or calls `{text}`"
         return f"no entry of the timeline has the {what} `{text}`{did_you_mean(text, known)}"
 
+    def one_operation(self, text: str) -> None:
+        """Refuse what is not one operation of an entry: `ID`, or `ID.N` of a repeat."""
+        id_, dot, index = text.partition(".")
+        entry = self._entry(id_)
+        if dot and not index.isdecimal():
+            raise ValueError(f"`{text}` is no operation: write ID or ID.N")
+        if not dot and entry.repeat is not None:
+            raise ValueError(
+                f"`{id_}` has {entry.repeat} operations: say which, such as {id_}.0"
+                if entry.repeat < UNKNOWN_REPEAT
+                else f"`{id_}` has several operations: say which, such as {id_}.0"
+            )
+        number = int(index[:9]) if dot else None
+        self.event(EventName(text, id=id_, index=number, phase="settled"), each=False)
+
     def observable(self, text: str) -> None:
-        """Refuse a dotted name whose first part the system cannot observe."""
-        first = text.partition(".")[0]
+        """Refuse a dotted name that the system cannot observe, as far as it says what it can."""
+        first, *parts = text.split(".")
         if first not in self._system.observables:
             known = did_you_mean(first, self._system.observables, most=20)
             raise ValueError(f"`{self._system.name}` has no observable `{first}`{known}")
+        known_parts = getattr(self._system, "observable_parts", {}).get(first)
+        if known_parts is None:
+            return
+        if len(parts) > len(known_parts):
+            named = ".".join((first, *parts[: len(known_parts)]))
+            raise ValueError(f"`{named}` is one value, without parts")
+        for part, words in zip(parts, known_parts, strict=False):
+            if words is not None and part not in words:
+                known = did_you_mean(part, words, most=20)
+                raise ValueError(f"`{first}` has no `{part[:40]}`{known}")
+
+    def wrong(self, said: BaseModel) -> Iterator[tuple[Location, str]]:
+        """Iterate over what the system finds wrong with what an entry or a fault says."""
+        mistakes = getattr(self._system, "mistakes", None)
+        if mistakes is not None and self._given is not None:
+            yield from mistakes(self._given, said)
 
 
 def timeline_faults(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -49,6 +50,8 @@ from windtunnel.units import from_seconds
 
 logger = logging.getLogger("windtunnel.backend")
 
+Service = Callable[[], Awaitable[None]]
+
 AGAIN_S: Final = 1.0
 """A store that cannot be read at the start is tried again so often."""
 LAST_WORD_S: Final = 1.0
@@ -87,7 +90,9 @@ class Backend:
         url = settings.dispatcher_url
         self.state = LinkState(self._options)
         self.degradation = Degradation(self.state, self._store, note, self._options)
-        self._errors = ErrorReactions(note, backend_reactions(self.degradation))
+        # Switched off there is no inside to rely on, and nothing that would end a degradation.
+        reactions = backend_reactions(self.degradation) if settings.enabled else {}
+        self._errors = ErrorReactions(note, reactions)
         self.tokens = TokenManager(
             network,
             url,
@@ -112,6 +117,7 @@ class Backend:
             interval_s=settings.health_interval_s,
             timeout_s=settings.health_timeout_s,
             failures=settings.health_failures,
+            met=self._errors.met,
         )
         self._lives = Lives(self._store)
         self._figures = AlertFigures(
@@ -140,6 +146,7 @@ class Backend:
             self._results,
             options,
             note,
+            unwell=self.http_health.check_soon,
         )
         router = Router(settings, options, self._accounts)
         self._poller = Poller(
@@ -204,29 +211,48 @@ class Backend:
     # -- life -----------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Read what the store holds and serve, until cancelled."""
+        """Read what the store holds and serve, until cancelled.
+
+        A service that fails is met, logged and run again: no error ends the others (RT-X2).
+        """
         await self._load()
         self._resume()
         port = urlsplit(self.settings.callback_url).port or CALLBACK_PORT
         self._network.serve(port, self._callbacks.handle)
         self._intake.open.set()
-        loops = (self.http_health.loop, self.alerting.loop)
+        loops = [self.http_health.loop] if self.settings.enabled else []
+        loops.append(self.alerting.loop)
         try:
             async with asyncio.TaskGroup() as group:
                 for loop in loops:
                     loop.start()
-                self._submitter.start(group)
-                group.create_task(self.tokens.run(), name="tokens")
-                group.create_task(self._link.run(), name="link")
-                group.create_task(self.monitor.run(), name="health")
-                group.create_task(self._ledger.journal.run(), name="journal")
-                group.create_task(self._poller.run(), name="poller")
-                group.create_task(self._owners.run(), name="owners")
-                group.create_task(self._queries.run(group), name="queries")
+                self._submitter.start(group, partial(self._errors.unexpected, "a submission"))
+                for name, service in self._services(group).items():
+                    group.create_task(self._errors.survive(name, service), name=name)
+        except asyncio.CancelledError:  # not what it raises: that is a crash (RT-X3)
+            await self._say_goodbye()
+            raise
         finally:
             for loop in loops:
                 await loop.stop()
-            await self._say_goodbye()
+
+    def _services(self, group: asyncio.TaskGroup) -> Mapping[str, Service]:
+        """Return what runs, by name; switched off nothing asks for the dispatcher (RT-S6)."""
+        care: dict[str, Service] = {
+            "tokens": self.tokens.run,
+            "link": self._link.run,
+            "health": self.monitor.run,
+            "http_health": self.http_health.run,
+        }
+        path: dict[str, Service] = {
+            "journal": self._ledger.journal.run,
+            "poller": self._poller.run,
+            "owners": self._owners.run,
+            "queries": partial(
+                self._queries.run, group, partial(self._errors.unexpected, "a question")
+            ),
+        }
+        return care | path if self.settings.enabled else path
 
     async def _load(self) -> None:
         """Read the store, as often as it takes."""
@@ -294,6 +320,6 @@ class Backend:
             "outside_slots": len(self._accounts.slots),
             "capacity_internal": book.internal(),
             "capacity_external": book.external(),
-            "degraded": self.degradation.degraded,
+            "degraded": self.settings.enabled and self.degradation.degraded,
             "store_down": self._ledger.journal.down,
         }

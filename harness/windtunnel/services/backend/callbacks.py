@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from windtunnel.ports.network import Request, Response
 from windtunnel.services.backend.adapters.adapter import text_of
+from windtunnel.services.backend.entry import OVER
 from windtunnel.services.backend.fallback import Fallback
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.backend.results import ENDS, Results
@@ -57,8 +58,11 @@ class Callbacks:
     async def _offered(self, id_: str) -> Response:
         """Take an offered task over, or not; the same answer to the same offer said again."""
         entry = self._ledger.entry(id_)
-        taken = self._ledger.taken_over(id_) or (
-            entry is not None and self._fallback.offered(entry)
+        taken = (
+            # A task that is over needs nobody to do it again.
+            self._ledger.place(id_) in OVER
+            or self._ledger.taken_over(id_)
+            or (entry is not None and self._fallback.offered(entry))
         )
         if not await self._results.keep():
             return NOT_STORED

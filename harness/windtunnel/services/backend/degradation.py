@@ -127,10 +127,9 @@ class Degradation:
         stored = await saved_state.health_of(self._store)
         if stored is None or self.known or stored["health"] != "degraded":
             return
+        self._since, self.reason = min(int(stored["since"]), now_ns()), str(stored["reason"])
         self.known = True
-        self.reason = stored["reason"]
-        self._since = min(stored["since"], now_ns())
-        self._machine.immediate(stored["reason"])
+        self._machine.immediate(cast("Reason", self.reason))
 
     async def save(self) -> None:
         """Store link, capacity and health as they are (RT-H3); raises `StoreError`."""

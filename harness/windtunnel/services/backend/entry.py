@@ -6,6 +6,7 @@ Imports the answer and the wire form of a task.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Final, Literal
@@ -26,7 +27,21 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 def dumps(value: object) -> str:
     """Return the JSON text of a value; raises TypeError or ValueError where it has none."""
-    return _ENCODER.encode(value)
+    try:
+        return _ENCODER.encode(value)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def is_json(value: object) -> bool:
+    """Tell whether a value has a JSON text: what others send is any object of ours (RT-X2)."""
+    if value is None or isinstance(value, str):  # nearly always
+        return True
+    try:
+        dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +70,10 @@ class Entry:
     """Taken over from the dispatcher, which had offered it (RT-D5)."""
     rounds: int = 0
     """How many rounds of errors it has behind it (RT-K1)."""
+    doubt_inside: bool = False
+    """Whether the dispatcher may have it: a submission was not answered, and it was not asked."""
+    doubt_outside: bool = False
+    """Whether the external platform may have it, by a submission that was not answered."""
     request: str = ""
     """By which the platform knows it; empty while it is not known there."""
     answer: Answer | None = None
@@ -65,6 +84,8 @@ class Entry:
     """Whether a former life was sending it: its platform may have it; not stored."""
     asked: float = 0.0
     """When its platform took it or was last asked for it, seconds; not stored."""
+    until: float = math.inf
+    """While it is inside or outside in doubt: when it is given up there, seconds; not stored."""
 
     @property
     def over(self) -> bool:
@@ -88,7 +109,15 @@ def to_text(entry: Entry) -> str:
     offered = ',"offered":true' if entry.offered else ""
     rounds = f',"rounds":{entry.rounds}' if entry.rounds else ""
     marks = f"{side}{request}{external}{offered}{rounds}"
+    if entry.doubt_inside or entry.doubt_outside:
+        marks += _doubts(entry)
     return f'{{"number":{entry.number}{marks},"task":{entry.text}}}'
+
+
+def _doubts(entry: Entry) -> str:
+    inside = ',"doubt_inside":true' if entry.doubt_inside else ""
+    outside = ',"doubt_outside":true' if entry.doubt_outside else ""
+    return inside + outside
 
 
 def _ending(answer: Answer, entry: Entry) -> str:

@@ -1,30 +1,25 @@
 """The error reactions: what kind of error an exception is, and what is done about it (RT-X2).
 
-Imports the table of error classes, the ports' errors, the token's, the degradation and
-cancellation.
+Imports the table of error classes, the ports' errors, the token's, the degradation and how a
+service survives.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from windtunnel.errors import WorldError
 from windtunnel.policies.router.error_classes import ERROR_CLASSES, ErrorKind, Reaction
 from windtunnel.ports.network import NetworkError
 from windtunnel.ports.store import StoreError
-from windtunnel.services import cancellation
 from windtunnel.services.backend.degradation import Degradation
 from windtunnel.services.backend.token_manager import TokenRefused
 from windtunnel.services.note import Note
+from windtunnel.services.survival import survive
 from windtunnel.services.wire.addresses import BACKEND
 
 logger = logging.getLogger("windtunnel.backend")
-
-AGAIN_S: Final = 1.0
-"""After which a service that failed is run again."""
 
 React = Callable[[], None]
 
@@ -83,17 +78,16 @@ class ErrorReactions:
         An error that gets out of it is met and logged, and it is run again a second later: what
         else runs goes on (RT-X2).
         """
-        while True:
-            try:
-                await run()
-            except WorldError:
-                raise  # the world cannot go on: nothing to survive
-            except (Exception, asyncio.CancelledError) as error:
-                if cancellation.is_own():
-                    raise
-                logger.exception("%s failed", name)
-                self.met(error)
-            await asyncio.sleep(AGAIN_S)
+
+        def met(error: BaseException) -> None:
+            self.unexpected(name, error)
+
+        await survive(run, met)
+
+    def unexpected(self, name: str, error: BaseException) -> None:
+        """Take an error that got out of a service, which is to meet its errors itself."""
+        logger.error("%s failed", name, exc_info=error)
+        self.met(error)
 
 
 def backend_reactions(

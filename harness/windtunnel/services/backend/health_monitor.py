@@ -6,6 +6,7 @@ Imports the health policy, the link state, the degradation and the error reactio
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable
 from typing import Final
 
@@ -15,8 +16,11 @@ from windtunnel.ports.store import StoreError
 from windtunnel.services.backend.degradation import Degradation
 from windtunnel.services.backend.error_reactions import ErrorReactions
 from windtunnel.services.backend.link_state import LinkState
+from windtunnel.services.backend.unreadable import ERRORS
 from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
+
+logger = logging.getLogger("windtunnel.backend")
 
 STORE_S: Final = 5.0
 """The bound of storing the outcome; a store that takes longer counts as down."""
@@ -76,7 +80,7 @@ class HealthMonitor:
         if self._state.losses > self._losses:
             self._losses = self._state.losses
             self._degradation.immediate("channel_closed")
-        elif not self._degradation.known and self._state.reported:
+        elif not self._degradation.known and self._is_good():
             self._look()
 
     async def check(self) -> None:
@@ -85,6 +89,15 @@ class HealthMonitor:
             self._look()
         else:
             self._noted(healthy=False, reason="store")
+
+    def _is_good(self) -> bool:
+        """Tell whether the first reports show an inside to rely on.
+
+        One that does not may come of a dispatcher whose bridges have not joined it yet: it has the
+        rest of the interval before that is a degradation.
+        """
+        at = now_ns()
+        return health.trigger(self._state.seen(at), at, self._options) is None
 
     def _look(self) -> None:
         at = now_ns()
@@ -115,6 +128,8 @@ class HealthMonitor:
             await _bounded(self._degradation.restore())
         except StoreError as error:
             self._errors.met(error)
+        except ERRORS as error:  # what is stored says nothing
+            logger.error("the health that is stored cannot be read: %r", error)  # noqa: TRY400 - no traceback: the reason says it
 
     async def _save(self) -> bool:
         try:

@@ -1,16 +1,18 @@
 """The HTTP health check: whether the dispatcher can be reached, and its verdict kept (RT-H5).
 
-Imports the network port, the count of failures, the wire's addresses and periodic loops.
+Imports the tree of errors, the network port, the count of failures, the wire's addresses and
+periodic loops.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from windtunnel.errors import WindtunnelError
 from windtunnel.policies.router.health import FAILURE_THRESHOLD, FailureCount
 from windtunnel.ports.network import Network, NetworkError, Request
 from windtunnel.services.clock import now_ns
@@ -23,6 +25,10 @@ logger = logging.getLogger("windtunnel.backend")
 OK: Final = 200
 VERSION: Final = "1"
 """The version of the dispatcher's interface that this backend speaks (RT-K1)."""
+
+
+class OtherVersionError(WindtunnelError):
+    """The dispatcher's interface has another version than this backend speaks (RT-K1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,9 @@ class Verdict:
 class HttpHealth:
     """Asks `/api/health` every `interval_s`; each time `timeout_s` at most.
 
-    Healthy until `failures` checks running have failed, or one was answered in another version.
-    Notes `health.probed`. A turn of `loop` is one check.
+    Healthy until `failures` checks running have failed, or one was answered in another version:
+    `met` is told of that each time, and while it is so nothing is to go inside. Notes
+    `health.probed`. A turn of `loop` is one check; `run` makes those that are asked for.
     """
 
     def __init__(
@@ -54,11 +61,14 @@ class HttpHealth:
         interval_s: float = 10.0,
         timeout_s: float = 5.0,
         failures: int = FAILURE_THRESHOLD,
+        met: Callable[[BaseException], object] = lambda _: None,
     ) -> None:
         self._network = network
         self._request = Request("GET", url + HEALTH_PATH)
         self._note = note
         self._timeout_s = timeout_s
+        self._met = met
+        self._asked = asyncio.Event()
         self._count = FailureCount(failures)
         self._verdict = Verdict(healthy=True, reason="not checked yet", at=None)
         self.loop = Periodic("http_health", self.probe, interval_s)
@@ -66,6 +76,20 @@ class HttpHealth:
     def verdict(self) -> Verdict:
         """Return the verdict of the checks so far, without a request (RT-P1)."""
         return self._verdict
+
+    def check_soon(self) -> None:
+        """Ask for a check now, beside those of the loop: a submission has failed (RT-H6).
+
+        However often this is called while a check that was asked for is under way, it is one more.
+        """
+        self._asked.set()
+
+    async def run(self) -> None:
+        """Make the checks that are asked for, one at a time, until cancelled."""
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            await self.probe()
 
     async def probe(self) -> Verdict:
         """Check once and return the verdict; whatever the answer is, it raises nothing."""
@@ -80,7 +104,9 @@ class HttpHealth:
         if response.status != OK:
             return self._judge(f"answered with {response.status}")
         if body.get("version") != VERSION:
-            return self._judge(_other_version(body.get("version")), fatal=True)
+            reason = _other_version(body.get("version"))
+            self._met(OtherVersionError(reason))
+            return self._judge(reason, fatal=True)
         bridges, online = body.get("bridges"), body.get("onlineInstances")
         if not (isinstance(bridges, int) and isinstance(online, int)):
             return self._judge("the answer names no `bridges` and `onlineInstances`")

@@ -1,18 +1,24 @@
 """The journal: brings what has changed in the ledger to the store, all of an instant in one commit.
 
 While the store is down the changes are kept here, in memory, and merged when it is back: of each
-task where it is then, so that nothing is lost or doubled (RT-X2). Imports the store port and the
-entry.
+task where it is then, so that nothing is lost or doubled (RT-X2). Imports the store port and its
+bound, the entry and the known.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 
 from windtunnel.ports.store import Change, Drop, Put, Store, StoreError, Trim
 from windtunnel.services.backend.entry import OVER, Entry, Place, to_text
+from windtunnel.services.backend.known import known_put
+from windtunnel.services.backend.store_bound import StoreBound, StoreSilentError
+from windtunnel.services.clock import now_ns
+
+logger = logging.getLogger("windtunnel.backend")
 
 UNTOLD: Final = "untold"
 """The table of what the owners are still to be told."""
@@ -33,8 +39,11 @@ class Journal:
         self._store = store
         self._met = met
         self._lock = asyncio.Lock()
+        self._bound = StoreBound()
         self._changed: dict[str, Entry] = {}
         self._told: list[str] = []
+        # Where the store may have a task beside `Entry.stored`: of commits not seen to end.
+        self._unsure: dict[str, set[Place]] = {}
         self._down = asyncio.Event()
         self._up = asyncio.Event()
         self._up.set()
@@ -83,19 +92,23 @@ class Journal:
         """Commit all that has changed, if anything; what changes meanwhile is for the next time."""
         entries, self._changed = self._changed, {}
         told, self._told = self._told, []
+        changes = self._changes(entries, told)
         places = {entry.id: entry.place for entry in entries.values()}
-        kept = False
+        kept, made = False, True
         try:
-            if entries or told:
-                await self._store.commit(list(_changes(entries, places, told)))
+            if changes:
+                await self._bound.wait(self._store.commit(changes))
             kept = True
         except StoreError as error:
+            made = isinstance(error, StoreSilentError)
             self._fail()
             self._met(error)
         finally:
             if kept:
                 self._succeed(entries, places)
-            else:  # a commit that was cancelled may have been made: made again it changes nothing
+            else:
+                if made:  # perhaps: it was cancelled, or not answered
+                    self._doubt(places)
                 self._changed = entries | self._changed
                 self._told = told + self._told
 
@@ -106,28 +119,45 @@ class Journal:
     def _succeed(self, entries: dict[str, Entry], places: dict[str, Place]) -> None:
         for id_, entry in entries.items():
             entry.stored = places[id_]
+            if self._unsure:
+                self._unsure.pop(id_, None)
         if self.down:
             self._down.clear()
             self._up.set()
 
+    def _doubt(self, places: Mapping[str, Place]) -> None:
+        """Take it that the store may have each of these tasks where it was to be, or not."""
+        for id_, place in places.items():
+            self._unsure.setdefault(id_, set()).add(place)
 
-def _changes(
-    entries: dict[str, Entry], places: dict[str, Place], told: list[str]
-) -> Iterator[Change]:
-    for entry in entries.values():
-        yield from _move(entry)
-    for place in OVER:
-        if place in places.values():
-            yield Trim(place, KEPT)
-    for id_ in told:
-        yield Drop(UNTOLD, id_)
+    def _changes(self, entries: dict[str, Entry], told: list[str]) -> list[Change]:
+        """Return what stores these; an entry that has no text is taken out of them.
+
+        So one that nobody can store holds up no other: the store has it where it was.
+        """
+        changes: list[Change] = []
+        at = now_ns()
+        for entry in tuple(entries.values()):
+            try:
+                changes.extend(_move(entry, self._unsure.get(entry.id, ()), at))
+            except (TypeError, ValueError):
+                logger.exception("%s cannot be stored", entry.id)
+                del entries[entry.id]
+        ended = {entry.place for entry in entries.values()}.intersection(OVER)
+        changes.extend(Trim(place, KEPT) for place in OVER if place in ended)
+        changes.extend(Drop(UNTOLD, id_) for id_ in told)
+        return changes
 
 
-def _move(entry: Entry) -> Iterator[Change]:
-    text = to_text(entry)
+def _move(entry: Entry, unsure: Collection[Place], at: int) -> Iterator[Change]:
+    text = to_text(entry)  # first of all: what raises is left out whole
+    for place in sorted(unsure):
+        if place not in (entry.stored, entry.place):
+            yield Drop(place, entry.id)
     if entry.stored is not None and entry.stored != entry.place:
         yield Drop(entry.stored, entry.id)
     returns = entry.place == "waiting" and entry.stored not in (None, "waiting")
     yield Put(entry.place, entry.id, text, head=returns)
     if entry.over:
         yield Put(UNTOLD, entry.id, text)
+        yield known_put(entry, at)

@@ -2,34 +2,42 @@
 
 It is the store's content in memory, read once at the start: this program is the store's one
 writer. A change is made here at once, and is in the store when the journal has kept it. Imports
-the journal, the entry and the waiting queue.
+the journal, the known, the entry, the unreadable and the waiting queue.
 """
 
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final, get_args
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
 
 from windtunnel.ports.store import Store, StoreError
-from windtunnel.services.backend.answer import Answer
+from windtunnel.services.backend.answer import Answer, Status
 from windtunnel.services.backend.entry import (
     OVER,
     Entry,
     Place,
     answer_from,
-    from_text,
     new_entry,
 )
 from windtunnel.services.backend.journal import KEPT, UNTOLD, Journal
+from windtunnel.services.backend.known import KNOWN, Ended, Known
+from windtunnel.services.backend.store_bound import bounded
+from windtunnel.services.backend.unreadable import (
+    OPEN,
+    UNREADABLE,
+    Unreadable,
+    read_entry,
+    sort_out,
+)
 from windtunnel.services.backend.waiting_queue import WaitingQueue
+from windtunnel.services.clock import now_ns
 from windtunnel.services.wire.task import Task
 
 logger = logging.getLogger("windtunnel.backend")
 
-PLACES: Final[tuple[Place, ...]] = get_args(Place)
-OPEN: Final[tuple[Place, ...]] = tuple(place for place in PLACES if place not in OVER)
 ALL: Final = 2**31
 
 
@@ -42,45 +50,57 @@ class Ledger:
         self.waiting = WaitingQueue(routing=routing)
         self.untold: dict[str, Answer] = {}
         """What owners are still to be told, by task id."""
+        self.news: deque[Answer] = deque()
+        """What has been added to it, until somebody takes it from here."""
         self._open: dict[str, Entry] = {}
         self._places: dict[Place, dict[str, Entry]] = {
             place: {} for place in OPEN if place != "waiting"
         }
-        # id → whether it had been taken over from the dispatcher; the newest KEPT of each place
-        self._over: dict[str, OrderedDict[str, bool]] = {place: OrderedDict() for place in OVER}
+        self._known = Known()
+        self._over: dict[Status, int] = dict.fromkeys(OVER, 0)
         self._next = 1
 
     async def load(self) -> None:
-        """Read what a former life has left; raises `StoreError`, and may then be called again."""
-        texts = {place: await self._store.first(place, ALL) for place in PLACES}
-        untold = await self._store.first(UNTOLD, ALL)
-        entries = [from_text(id_, place, text) for place in OPEN for id_, text in texts[place]]
+        """Read what a former life has left; raises `StoreError`, and may then be called again.
+
+        What cannot be read is set aside in a table of its own; its task has failed (`UNREADABLE`).
+        """
+        texts = {place: await self._table(place) for place in OPEN}
+        over = {place: await bounded(self._store.count(place)) for place in OVER}
+        known, untold = await self._table(KNOWN), await self._table(UNTOLD)
+        broken: list[Unreadable] = []
+        entries: list[Entry] = []
+        for place in OPEN:
+            entries += sort_out(place, texts[place], partial(read_entry, place), broken)
+        sort_out(KNOWN, known, partial(self._known.read, now=now_ns()), broken)
+        answers = sort_out(UNTOLD, untold, answer_from, broken)
+        if broken:
+            await bounded(self._store.commit([one.put() for one in broken]))
         for entry in sorted(entries, key=lambda one: one.number):
             self._open[entry.id] = entry
             self._enter(entry)
             self._next = entry.number + 1
-        for place in OVER:
-            for id_, text in texts[place]:
-                self._over[place][id_] = answer_from(id_, text)[1]
-        self.untold = {id_: answer_from(id_, text)[0] for id_, text in untold}
+        self._over.update(over)
+        self.untold = {answer.id: answer for answer, _ in answers}
+        for one in broken:
+            self._give_up(one)
 
     def entry(self, id_: str) -> Entry | None:
         """Return the entry of a task that is not over, or None."""
         return self._open.get(id_)
 
     def place(self, id_: str) -> Place | None:
-        """Return where a task is; None: it is not known, or was over long ago."""
-        entry = self._open.get(id_)
-        if entry is not None:
-            return entry.place
-        return next((place for place in OVER if id_ in self._over[place]), None)
+        """Return where a task is; None: it is not known, or was over a day ago."""
+        entry = self._open.get(id_) or self._known.get(id_)
+        return None if entry is None else entry.place
 
     def taken_over(self, id_: str) -> bool:
         """Tell whether a task was offered by the dispatcher and taken (RT-D5)."""
         entry = self._open.get(id_)
         if entry is not None:
             return entry.offered
-        return any(over.get(id_, False) for over in self._over.values())
+        ended = self._known.get(id_)
+        return ended is not None and ended.offered
 
     def at(self, place: Place) -> Iterator[Entry]:
         """Give the entries in `sending`, `inside` or `outside`, as they are now."""
@@ -91,7 +111,7 @@ class Ledger:
         return {
             "waiting": len(self.waiting),
             **{place: len(entries) for place, entries in self._places.items()},
-            **{place: len(self._over[place]) for place in OVER},
+            **{place: self._over[place] for place in OVER},
         }
 
     def add(self, task: Task) -> Entry | None:
@@ -129,11 +149,10 @@ class Ledger:
         self._leave(entry)
         entry.answer = answer
         entry.place = answer.status
-        over = self._over[answer.status]
-        over[answer.id] = entry.offered
-        if len(over) > KEPT:
-            over.popitem(last=False)
+        self._over[answer.status] = min(self._over[answer.status] + 1, KEPT)
+        self._known.add(answer.id, Ended(answer.status, entry.offered, now_ns()))
         self.untold[answer.id] = answer
+        self.news.append(answer)
         self.journal.changed(entry)
         return entry
 
@@ -141,6 +160,23 @@ class Ledger:
         """Take it that a task's owner has been told."""
         if self.untold.pop(id_, None) is not None:
             self.journal.told(id_)
+
+    async def _table(self, key: str) -> Sequence[tuple[str, str]]:
+        return await bounded(self._store.first(key, ALL))
+
+    def _give_up(self, broken: Unreadable) -> None:
+        """Have whoever waits for what cannot be read learn of it."""
+        entry = broken.entry()
+        if entry is not None and entry.id not in self._open:
+            self._open[entry.id] = entry
+            self._enter(entry)
+            self.finish(Answer(entry.id, "failed", error=UNREADABLE))
+        elif broken.key == KNOWN:
+            self._known.add(broken.id, Ended("failed", offered=False, at=now_ns()))
+        elif broken.key == UNTOLD:
+            place = self.place(broken.id)
+            status: Status = next((each for each in OVER if each == place), "failed")
+            self.untold[broken.id] = Answer(broken.id, status, error=UNREADABLE)
 
     def _enter(self, entry: Entry) -> None:
         if entry.place == "waiting":

@@ -1,16 +1,21 @@
 """The lives: how often the backend was started after it had crashed (RT-X3).
 
-Imports the store port and the units.
+Imports the store port and its bound, the unreadable and the units.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+import logging
+from typing import Final
 
 from windtunnel.ports.store import Put, Store
+from windtunnel.services.backend.store_bound import bounded
+from windtunnel.services.backend.unreadable import ERRORS
 from windtunnel.services.clock import now_ns
 from windtunnel.units import HOUR
+
+logger = logging.getLogger("windtunnel.backend")
 
 LIVES: Final = "lives"
 """Table of the backend's store, with one entry of the same name."""
@@ -30,10 +35,8 @@ class Lives:
 
         Raises `StoreError`.
         """
-        text = await self._store.get(LIVES, LIVES)
-        before: dict[str, Any] = {} if text is None else json.loads(text)
-        self._crashes = list(before.get("crashes", ()))
-        if before.get("running"):
+        running, self._crashes = _read(await bounded(self._store.get(LIVES, LIVES)))
+        if running:
             self._crashes = [*self._crashes, now_ns()][-KEPT:]
         await self._write(running=True)
 
@@ -47,4 +50,14 @@ class Lives:
 
     async def _write(self, *, running: bool) -> None:
         text = json.dumps({"running": running, "crashes": self._crashes})
-        await self._store.commit([Put(LIVES, LIVES, text)])
+        await bounded(self._store.commit([Put(LIVES, LIVES, text)]))
+
+
+def _read(text: str | None) -> tuple[bool, list[int]]:
+    """Return whether a life runs and the crashes; what cannot be read says nothing of either."""
+    try:
+        before = json.loads(text or "{}")
+        return bool(before.get("running")), [int(at) for at in before.get("crashes", ())]
+    except ERRORS as error:
+        logger.error("the lives before cannot be read: %r", error)  # noqa: TRY400 - no traceback: the reason says it
+        return False, []

@@ -74,7 +74,10 @@ class Refusal:
 
 
 class Platforms:
-    """Both platforms; `met` is told of every error on the way."""
+    """Both platforms; `met` is told of every error on the way.
+
+    Whatever a platform answers is a refusal at worst: no answer ends a service (RT-X2).
+    """
 
     def __init__(
         self, network: Network, settings: BackendSettings, tokens: TokenSource, met: Met
@@ -82,7 +85,7 @@ class Platforms:
         self._network = network
         self._settings = settings
         self._tokens = tokens
-        self._met = met
+        self.met = met
         self._key = settings.external_key.get_secret_value()
         self._adapters: dict[Side, PlatformAdapter] = {
             "internal": InternalAdapter(settings.dispatcher_url),
@@ -99,12 +102,12 @@ class Platforms:
         try:
             async with asyncio.timeout(self._settings.task_timeout_s):
                 response = await self._send(side, request)
+            return _read(adapter, response)
         except WorldError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the task is not to be lost
-            self._met(error, task.id)
+            self.met(error, task.id)
             return _refusal(error)
-        return _read(adapter, response)
 
     async def ask(self, side: Side, request_id: str, op: str) -> TaskResult | None:
         """Ask for a task; None where nothing is learnt. Takes `health_timeout_s` at most."""
@@ -112,10 +115,12 @@ class Platforms:
         try:
             async with asyncio.timeout(self._settings.health_timeout_s):
                 response = await self._send(side, lambda key: adapter.query(request_id, key))
-        except (TimeoutError, NetworkError, TokenRefused) as error:
-            self._met(error, op)
+            return adapter.task_result(response)
+        except WorldError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above; the task is asked for again
+            self.met(error, op)
             return None
-        return adapter.task_result(response)
 
     async def _send(self, side: Side, request: Callable[[str], Request]) -> Response:
         """Make a request; inside, once more with another token where it is refused (RT-J2)."""

@@ -39,14 +39,20 @@ class Poller:
         self._note = note
         self._poll_s = poll_s
         self._changed = asyncio.Event()
+        self._begun = False
 
     def wake(self) -> None:
         """Take it that a task, room or knowledge of room has come."""
         self._changed.set()
 
     async def run(self) -> None:
-        """Poll until cancelled; what a former life was sending is sent again first (RT-B4)."""
-        await self._submitter.send(self._resumed())
+        """Poll until cancelled; what a former life was sending is sent again first (RT-B4).
+
+        May be run again after an error.
+        """
+        if not self._begun:
+            self._begun = True
+            await self._submitter.send(self._resumed())
         while True:
             self._changed.clear()
             while await self.turn():
@@ -62,7 +68,11 @@ class Poller:
         outside = [*decision.fallen_back, *decision.outside, *decision.direct]
         self._take(decision.inside, "internal")
         self._take(outside, "external")
-        await self._ledger.journal.keep()
+        try:
+            await self._ledger.journal.keep()
+        except Exception:  # taken out of the queue they would be sent by nobody else
+            await self._submitter.send([*decision.inside, *outside])
+            raise
         await self._submitter.send([*decision.inside, *outside])
         return True
 

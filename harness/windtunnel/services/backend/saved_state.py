@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, Final
 
 from windtunnel.ports.store import Put, Store
@@ -46,7 +47,7 @@ def _capacity(state: LinkState, at: int) -> Iterator[Put]:
     capacity = state.capacity(at)
     if capacity.known_at is None:
         return
-    left = capacity.known_at + CAPACITY_LIFE - at
+    known_at, left = capacity.known_at, capacity.known_at + CAPACITY_LIFE - at
     yield _put(
         STATE,
         "capacity",
@@ -54,30 +55,36 @@ def _capacity(state: LinkState, at: int) -> Iterator[Put]:
             "onlineInstances": capacity.online,
             "busyInstances": capacity.busy,
             "availableCapacity": capacity.available,
-            "updatedAt": capacity.known_at,
+            "updatedAt": known_at,
         },
         left,
     )
+    left_s = to_seconds(left)
     for bridge in _objects(state.bridges):
+        name = _text(bridge.get("bridgeId"))
         for instance in _objects(bridge.get("instances")):
-            yield _put(INSTANCES, *_instance(bridge, instance, capacity.known_at), left)
+            id_ = str(instance.get("instanceId"))
+            text = _instance(id_, name, instance, known_at)
+            yield Put(INSTANCES, id_, text, expires_s=left_s)
 
 
-def _instance(
-    bridge: Mapping[str, Any], instance: Mapping[str, Any], at: int
-) -> tuple[str, dict[str, Any]]:
+def _instance(id_: str, bridge: str, instance: Mapping[str, Any], at: int) -> str:
+    """Return what is stored of an instance; `bridge` is JSON already: instances are many."""
     task = instance.get("currentTask")
     if not isinstance(task, Mapping):
         task = {}
-    id_ = str(instance.get("instanceId"))
-    return id_, {
-        "instanceId": id_,
-        "bridgeId": bridge.get("bridgeId"),
-        "status": instance.get("status"),
-        "currentTaskId": task.get("taskId"),
-        "currentTaskStartTime": task.get("startTime"),
-        "lastUpdated": at,
-    }
+    return (
+        f'{{"instanceId":{quoted(id_)},"bridgeId":{bridge}'
+        f',"status":{_text(instance.get("status"))},"currentTaskId":{_text(task.get("taskId"))}'
+        f',"currentTaskStartTime":{_text(task.get("startTime"))},"lastUpdated":{at}}}'
+    )
+
+
+def _text(value: object) -> str:
+    """Return the JSON text of what another party has sent: nearly always a text, or null."""
+    if value is None:
+        return "null"
+    return quoted(value) if isinstance(value, str) else _encode(value)
 
 
 def _objects(values: object) -> Iterator[Mapping[str, Any]]:

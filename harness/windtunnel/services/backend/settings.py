@@ -1,21 +1,59 @@
 """The backend's settings: figures, addresses and secrets, from environment and JSON (RT-G1).
 
-Checked when they are read. Imports the tree of errors, the addresses and pydantic.
+Checked when they are read. Imports the tree of errors, the addresses, the units and pydantic.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 
 from windtunnel.errors import WindtunnelError
 from windtunnel.services.wire.addresses import CALLBACK_URL, DISPATCHER_URL, EXTERNAL_URL
+from windtunnel.units import MAX_NS, to_seconds
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=to_seconds(MAX_NS), allow_inf_nan=False)]
+PORTS: Final[Mapping[str, int]] = MappingProxyType({"http": 80, "https": 443})
+"""Schemes of URLs, and the ports that they mean."""
+
+
+def _address(text: str) -> str:
+    """Return a URL to which a path can be added: with a port, and without a slash at the end."""
+    try:
+        url = urlsplit(text.strip())
+        host, port = url.hostname, url.port
+    except ValueError as error:
+        raise ValueError(f"no URL: {error}") from None
+    rest = url.username is not None or url.query or url.fragment or re.search(r"\s", text.strip())
+    if url.scheme not in PORTS or not host or port == 0 or rest:
+        raise ValueError(f"a URL is wanted, such as {DISPATCHER_URL}")
+    name = f"[{host}]" if ":" in host else host
+    return f"{url.scheme}://{name}:{port or PORTS[url.scheme]}{url.path.rstrip('/')}"
+
+
+def _no_truth(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("a number is wanted")  # noqa: TRY004 - pydantic takes no TypeError
+    return value
+
+
+Address = Annotated[str, AfterValidator(_address)]
+"""`http://HOST:PORT` or `https://HOST:PORT`, perhaps with a path."""
+Count = Annotated[int, BeforeValidator(_no_truth)]
 
 
 class SettingsError(WindtunnelError, ValueError):
@@ -35,22 +73,23 @@ class BackendSettings(BaseModel):
     """Whether tasks are routed; off: all go outside, as before (RT-S6)."""
     priority: bool = True
     """Whether the inside comes first; off: the outside does, and what is over goes inside."""
-    dispatcher_url: str = DISPATCHER_URL
-    external_url: str = EXTERNAL_URL
+    dispatcher_url: Address = DISPATCHER_URL
+    external_url: Address = EXTERNAL_URL
     callback_url: str = CALLBACK_URL
     username: str = ""
     password: SecretStr = SecretStr("")
     """What the backend logs in with at the dispatcher (RT-J1)."""
     external_key: SecretStr = SecretStr("")
     """The external platform's `apiKey`."""
-    internal_capacity: int = Field(default=30, ge=0)
+    internal_capacity: Count = Field(default=30, ge=0)
     """The most tasks inside (RT-S1)."""
-    external_capacity: int = Field(default=10, ge=0)
+    external_capacity: Count = Field(default=10, ge=0)
     """The most tasks outside; 0: the external platform is not used."""
     poll_s: Seconds = 0.1
     """While tasks wait, the poller looks at least so often (RT-S5)."""
     batch: int = Field(default=1000, ge=1)
-    """The most tasks that one decision moves."""
+    """The most tasks that one decision moves of each kind: what is routed, what fell back outside,
+    and what goes to other platforms."""
     task_timeout_s: Seconds = 30.0
     """Of one submission (RT-H6)."""
     rounds: int = Field(default=3, ge=1)
@@ -62,7 +101,7 @@ class BackendSettings(BaseModel):
     """Of the health checks (RT-H4, RT-H5)."""
     health_timeout_s: Seconds = 5.0
     """Of one HTTP health check."""
-    health_failures: int = Field(default=3, ge=1)
+    health_failures: Count = Field(default=3, ge=1)
     """So many running are a verdict."""
     heartbeat_s: Seconds = 30.0
     """Of the channel (RT-W2)."""

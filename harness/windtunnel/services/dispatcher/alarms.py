@@ -20,6 +20,8 @@ class Alarm(StrEnum):
     """To look whether the store is back."""
     INSTANCES = "instances"
     """To look for instances that are silent, and for tasks that no instance has."""
+    ALONE = "alone"
+    """To offer what is pending where no instance has come."""
     SCHEDULING = "scheduling"
     """To give out tasks that were left aside for a while."""
     EXPIRY = "expiry"

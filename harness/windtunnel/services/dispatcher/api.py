@@ -66,7 +66,7 @@ class Api:
         self._bridges = bridges
         self._scheduling = scheduling
         self._reports = reports
-        self._watch_age = shared.watch_age
+        self._watch_pending = shared.watch_pending
         self._troubles = shared.troubles
         self._note = shared.note
         self._change = shared.change
@@ -126,7 +126,7 @@ class Api:
         else:
             pending = len(self._queue.tables.pending)
             self._note("task.accepted", id_, {"pending": pending})
-            self._watch_age(entry)
+            self._watch_pending(entry)
             self._scheduling.ask()
             self._change.set()
         name = request_id(id_)
@@ -140,6 +140,7 @@ class Api:
         id_ = asked.removeprefix(prefix)
         if not asked.startswith(prefix) or not id_:
             return _refusal(WRONG_FORM, "`requestId` is missing or not one of ours")
+        await self._queue.load()  # before it has been read nothing is known of any task
         return _success({"requestId": asked, OWN_ID: id_, **self._state_of(id_)})
 
     def _state_of(self, id_: str) -> Mapping[str, Any]:

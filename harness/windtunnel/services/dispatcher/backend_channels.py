@@ -1,6 +1,6 @@
 """The channels of the backend: the server's side (RT-W1, RT-W2, F-R26).
 
-Imports the access tokens, the reading, the wire's messages and the ports.
+Imports the access tokens, reading and sending, the wire's messages and the ports.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from windtunnel.ports.network import Channel, ChannelClosedError, Message
 from windtunnel.services.clock import iso, now_ns
-from windtunnel.services.dispatcher import reading
+from windtunnel.services.dispatcher import reading, sending
 from windtunnel.services.dispatcher.access_tokens import AccessTokens
 from windtunnel.services.dispatcher.shared import Shared
 from windtunnel.services.wire import messages
@@ -45,7 +45,7 @@ class BackendChannels:
         self._all[channel] = None
         try:
             ack = message(messages.CONNECT_ACK, serverId=SERVER_ID, timestamp=iso(now_ns()))
-            await channel.send(ack)
+            await sending.send(channel, ack)
             self._change.set()
             async with asyncio.timeout(SILENCE_S) as silence:
                 while True:
@@ -58,7 +58,7 @@ class BackendChannels:
         """Send a report to all of them."""
         for channel in tuple(self._all):
             try:
-                await channel.send(report)
+                await sending.send(channel, report)
             except ChannelClosedError:
                 self._all.pop(channel, None)
 
@@ -69,7 +69,8 @@ class BackendChannels:
             self._ignore("broken")
             return
         if type_ == messages.HEARTBEAT:
-            await channel.send(message(messages.HEARTBEAT_ACK, timestamp=iso(now_ns())))
+            ack = message(messages.HEARTBEAT_ACK, timestamp=iso(now_ns()))
+            await sending.send(channel, ack)
         else:
             self._ignore("repeated" if type_ == messages.CONNECT else "unknown")
 

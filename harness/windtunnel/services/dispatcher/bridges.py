@@ -1,6 +1,6 @@
 """The bridges that are connected, and what is sent to them.
 
-Imports the wire's messages, what is shared and the ports.
+Imports the wire's messages, what is shared, the sending and the ports.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from windtunnel.ports.network import Channel, ChannelClosedError
 from windtunnel.services.clock import now_ns
+from windtunnel.services.dispatcher import sending
 from windtunnel.services.dispatcher.entry import Assignment
 from windtunnel.services.dispatcher.run import Result
 from windtunnel.services.dispatcher.shared import Shared
@@ -51,7 +52,7 @@ class Bridges:
         self._all[id_] = bridge
         self._change.set()
         if earlier is not None:
-            await earlier.channel.close()
+            await sending.close(earlier.channel)
         return bridge
 
     def left(self, bridge: Bridge) -> None:
@@ -87,8 +88,11 @@ class Bridges:
 
 
 async def _sent(channel: Channel, what: Mapping[str, Any]) -> bool:
+    """Tell whether it may have been sent."""
     try:
-        await channel.send(what)
+        await sending.send(channel, what)
+    except sending.StuckError:
+        return True
     except ChannelClosedError:
         return False
     return True

@@ -1,14 +1,14 @@
 """The cache queue: where each accepted task is, in the store and, the same, in memory (RT-R2).
 
 Every move is one commit (RT-R3), made under one lock (RT-R6); memory follows the store and is read
-anew from it when it may have been left behind. Imports the port of the store, entry and letter.
+anew from it when it may have been left behind. Imports the store, entry, letter and unreadable.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
@@ -23,14 +23,17 @@ from windtunnel.ports.store import (
     StoreError,
     Trim,
 )
+from windtunnel.services.dispatcher.bounded_store import StoreSilentError
 from windtunnel.services.dispatcher.entry import (
     Assignment,
     Entry,
     encode,
     read_assignment,
+    read_end,
     read_entry,
 )
 from windtunnel.services.dispatcher.letter import Letter, request_id
+from windtunnel.services.dispatcher.unreadable import Unreadable, sorted_out
 from windtunnel.services.wire.task import SUCCESS
 
 PENDING: Final = "md:cache:pending"
@@ -70,6 +73,8 @@ class Tables:
     offered: dict[str, Entry] = field(default_factory=dict)
     completed: OrderedDict[str, str] = field(default_factory=OrderedDict)
     """Id → text, the newest last."""
+    broken: list[Unreadable] = field(default_factory=list)
+    """What could not be read, and is set aside."""
 
 
 class CacheQueue:
@@ -77,10 +82,18 @@ class CacheQueue:
 
     At each instant an accepted task that has not ended is in one of `pending`, `processing` and
     `offered` (F-R9). `claim` False: a claim asks no more whether the task is still there (F-R5).
+    `read_anew` is called each time that memory was read from the store.
     """
 
     def __init__(
-        self, store: Store, *, queue_max: int, known_s: float, kept: int, claim: bool = True
+        self,
+        store: Store,
+        *,
+        queue_max: int,
+        known_s: float,
+        kept: int,
+        claim: bool = True,
+        read_anew: Callable[[], None] = lambda: None,
     ) -> None:
         self.tables = Tables()
         self._store = store
@@ -88,13 +101,19 @@ class CacheQueue:
         self._known_s = known_s
         self._kept = kept
         self._claim = claim
+        self._read_anew = read_anew
         self._lock = asyncio.Lock()
         self._behind = True
 
     async def load(self) -> None:
         """Read the tables from the store, unless memory is as they are (RT-B4)."""
-        async with self._lock:
-            await self._current()
+        if self._behind:
+            async with self._lock:
+                await self._current()
+
+    def at_rest(self) -> asyncio.Lock:
+        """Return what nothing moves under: `async with queue.at_rest()`."""
+        return self._lock
 
     async def accept(self, entry: Entry) -> Accepted:
         """Take a task in, at the end of what is pending, unless its id is known or it is full."""
@@ -118,7 +137,7 @@ class CacheQueue:
         """Give a pending task to an instance; None where it is pending no longer."""
         async with self._lock:
             tables = await self._current()
-            if self._claim and tables.pending.get(entry.id) is not entry:
+            if self._claim and not _same(tables.pending.get(entry.id), entry):
                 return None
             run = entry._replace(attempt=entry.attempt + 1)
             return await self._start(tables, Assignment(run, instance, bridge, now))
@@ -127,7 +146,7 @@ class CacheQueue:
         """Count a pending task as running where its last run still goes on; None as `claim`."""
         async with self._lock:
             tables = await self._current()
-            if tables.pending.get(entry.id) is not entry:
+            if not _same(tables.pending.get(entry.id), entry):
                 return None
             return await self._start(tables, Assignment(entry, instance, bridge, now))
 
@@ -148,7 +167,8 @@ class CacheQueue:
         async with self._lock:
             tables = await self._current()
             id_ = assignment.entry.id
-            if tables.processing.get(id_) is not assignment:
+            held = tables.processing.get(id_)
+            if held is None or held.instance != assignment.instance or held.run != assignment.run:
                 return None
             entry = assignment.entry._replace(retries=retries)
             changes = (Drop(PROCESSING, id_), Put(PENDING, id_, entry.value(), head=True))
@@ -193,7 +213,7 @@ class CacheQueue:
         """
         async with self._lock:
             tables = await self._current()
-            still = [(e, letter) for e, letter in offers if tables.pending.get(e.id) is e]
+            still = [(e, letter) for e, letter in offers if _same(tables.pending.get(e.id), e)]
             if not still:
                 return []
             changes: list[Change] = []
@@ -258,8 +278,12 @@ class CacheQueue:
     async def _current(self) -> Tables:
         """Return the tables as they are in the store; only under the lock."""
         if self._behind:
-            self.tables = await _read(self._store)
+            tables = await _read(self._store)
+            if tables.broken:
+                await self._commit(_set_aside(tables.broken), ())
+            self.tables = tables
             self._behind = False
+            self._read_anew()
         return self.tables
 
     async def _move(self, changes: Sequence[Change], given: Sequence[Condition]) -> bool:
@@ -271,8 +295,10 @@ class CacheQueue:
     async def _commit(self, changes: Sequence[Change], given: Sequence[Condition]) -> bool:
         try:
             return await self._store.commit(changes, given)
-        except StoreError:
-            raise  # nothing has happened
+        except StoreError as error:
+            # Of another failure nothing has happened.
+            self._behind = self._behind or isinstance(error, StoreSilentError)
+            raise
         except BaseException:
             self._behind = True  # cut short: whether it has happened is not known
             raise
@@ -285,14 +311,33 @@ _KEYS: Final[dict[Place, str]] = {
 }
 
 
+def _same(there: Entry | None, entry: Entry) -> bool:
+    """Tell whether what is there is that entry: itself, or what a reading has made of it anew."""
+    return there is entry or (
+        there is not None and (there.attempt, there.retries) == (entry.attempt, entry.retries)
+    )
+
+
+def _set_aside(broken: Iterable[Unreadable]) -> list[Change]:
+    """Return what sets these aside; a task that is lost by it may be submitted anew."""
+    changes: list[Change] = []
+    for one in broken:
+        changes += one.changes()
+        if one.key != COMPLETED:
+            changes.append(Drop(KNOWN, one.id))
+    return changes
+
+
 async def _read(store: Store) -> Tables:
+    broken: list[Unreadable] = []
     pending = await store.first(PENDING, ALL)
     processing = await store.first(PROCESSING, ALL)
     offered = await store.first(OFFERED, ALL)
     completed = await store.first(COMPLETED, ALL)
     return Tables(
-        OrderedDict((id_, read_entry(id_, value)) for id_, value in pending),
-        {id_: read_assignment(id_, value) for id_, value in processing},
-        {id_: read_entry(id_, value) for id_, value in offered},
-        OrderedDict(completed),
+        OrderedDict(sorted_out(PENDING, pending, read_entry, broken)),
+        dict(sorted_out(PROCESSING, processing, read_assignment, broken)),
+        dict(sorted_out(OFFERED, offered, read_entry, broken)),
+        OrderedDict(sorted_out(COMPLETED, completed, read_end, broken)),
+        broken,
     )

@@ -42,7 +42,7 @@ class Completion:
         self._acknowledge = acknowledge
         self._troubles = shared.troubles
         self._note = shared.note
-        self._watch_age = shared.watch_age
+        self._watch_pending = shared.watch_pending
         self._options = shared.options
         self._retry_max = shared.settings.retry_max
         self._backoff = from_seconds(shared.settings.retry_backoff_s)
@@ -129,7 +129,7 @@ class Completion:
     async def _requeue(self, holder: Assignment, retries: int, why: str) -> bool:
         entry = await self._queue.requeue(holder, retries)
         if entry is not None:
-            self._watch_age(entry)
+            self._watch_pending(entry)
             self._release(holder, why)
             self._note("task.requeued", entry.id, {"retries": retries, "why": why})
         return entry is not None

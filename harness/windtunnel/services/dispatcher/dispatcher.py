@@ -16,6 +16,7 @@ from windtunnel.ports.hosts import HostPorts
 from windtunnel.services.dispatcher.access_tokens import AccessTokens
 from windtunnel.services.dispatcher.api import Api
 from windtunnel.services.dispatcher.backend_channels import BackendChannels
+from windtunnel.services.dispatcher.bounded_store import BoundedStore
 from windtunnel.services.dispatcher.bridge_channels import BridgeChannels
 from windtunnel.services.dispatcher.bridges import Bridges
 from windtunnel.services.dispatcher.completion import Completion
@@ -58,17 +59,18 @@ class Dispatcher:
         self._metrics = DispatcherMetrics(self.observe)
         self._told = note
         self._network = ports.network
-        self._shared = shared = make_shared(ports.store, settings, options, self._note)
+        store = BoundedStore(ports.store)
+        self._shared = shared = make_shared(store, settings, options, self._note)
         self._bridges = Bridges(shared)
         self._scheduling = Scheduling(shared, InstanceChoice(stream, options), self._bridges.run)
-        self._webhooks = Webhooks(shared, ports.network, ports.store)
+        self._webhooks = Webhooks(shared, ports.network, store)
         self._journal = journal = LocalJournal()
         losses = Losses(shared, self._scheduling, self._webhooks)
         completion = Completion(
             shared, self._scheduling, self._webhooks, journal, self._bridges.acknowledge
         )
         Expiry(shared, completion)
-        Recovery(shared, ports.store, self._webhooks, losses, completion)
+        Recovery(shared, store, self._webhooks, losses, completion)
         hearing = Hearing(shared, self._scheduling, losses, completion)
         self._backends = BackendChannels(shared, tokens)
         bridge_channels = BridgeChannels(shared, self._bridges, hearing)

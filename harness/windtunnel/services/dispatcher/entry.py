@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from windtunnel.services.dispatcher.run import Run
+
+T = TypeVar("T")
 
 encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -72,7 +74,7 @@ def new_entry(id_: str, body: Mapping[str, Any], now: int) -> Entry:
 def read_entry(id_: str, value: str) -> Entry:
     """Return the entry that a text of any of the three tables holds.
 
-    Raises ValueError or KeyError for a text that `value` did not write.
+    Raises ValueError, KeyError or TypeError for a text that `value` did not write.
     """
     return _entry(id_, json.loads(value))
 
@@ -81,17 +83,34 @@ def read_assignment(id_: str, value: str) -> Assignment:
     """Return the assignment that a text holds; raises as `read_entry`."""
     fields = json.loads(value)
     return Assignment(
-        _entry(id_, fields), fields["instanceId"], fields["bridgeId"], fields["startTime"]
+        _entry(id_, fields),
+        typed(fields, "instanceId", str),
+        typed(fields, "bridgeId", str),
+        typed(fields, "startTime", int),
     )
 
 
+def read_end(id_: str, value: str) -> str:  # noqa: ARG001 - the shape of a reading
+    """Return the text of a completed task as it is; raises as `read_entry` where it is none."""
+    typed(json.loads(value), "status", str)
+    return value
+
+
+def typed(fields: Mapping[str, Any], name: str, type_: type[T]) -> T:
+    """Return a field of an object; raises KeyError or TypeError where it has none of that type."""
+    value = fields[name]
+    if not isinstance(value, type_) or isinstance(value, bool):
+        raise TypeError(f"`{name}` must be {type_.__name__}, not {value!r}")
+    return value
+
+
 def _entry(id_: str, fields: Mapping[str, Any]) -> Entry:
-    payload = fields["payload"]
+    payload = typed(fields, "payload", dict)
     return Entry(
         id_,
         payload,
         encode(payload),
-        fields["submittedAt"],
-        fields["retryCount"],
-        fields["attempt"],
+        typed(fields, "submittedAt", int),
+        typed(fields, "retryCount", int),
+        typed(fields, "attempt", int),
     )

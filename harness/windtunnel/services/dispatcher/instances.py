@@ -40,6 +40,8 @@ class Instance:
     """Whether the run is one that the cache queue holds as processing here."""
     seen_at: int = 0
     """When the run was given to it, or when it last said that it has it."""
+    lacked: bool = False
+    """Whether it has since said that it has not."""
     began_at: int = 0
     shown: tuple[Status, Run | None] | None = None
     """What was told of it last."""
@@ -83,12 +85,15 @@ class Instances:
             instance = self._all[id_] = _moved(instance, candidate, now, len(self._all))
         if not instance.reached:
             instance.reached, instance.lost = True, False
-            # It has had no time to say what it was given while it was out of reach.
-            instance.seen_at = now
+            if not instance.lacked:
+                # It has had no time to say what it was given while it was out of reach.
+                instance.seen_at = now
         instance.heard_at = now
         if said == instance.run:
-            instance.seen_at = now
-        elif not instance.ours:
+            instance.seen_at, instance.lacked = now, False
+        elif instance.ours:
+            instance.lacked = True
+        else:
             instance.run, instance.began_at = said, now
         self._tell(instance)
         return instance
@@ -157,6 +162,7 @@ class Instances:
             instance = self._all[id_] = Instance(candidate, now, number=len(self._all))
         instance.run, instance.ours = was.run, True
         instance.seen_at, instance.began_at = now, was.started_at
+        instance.lacked = False
         self._tell(instance)
 
     def assign(self, id_: str, run: Run, now: int) -> None:
@@ -164,6 +170,7 @@ class Instances:
         instance = self._all[id_]
         instance.run, instance.ours = run, True
         instance.seen_at = instance.began_at = now
+        instance.lacked = False
         self._tell(instance)
 
     def free(self, id_: str, run: Run) -> None:
@@ -258,6 +265,7 @@ def _moved(old: Instance | None, candidate: Candidate, now: int, number: int) ->
     if old is not None:
         instance.number = old.number
         instance.run, instance.ours, instance.began_at = old.run, old.ours, old.began_at
+        instance.seen_at, instance.lacked = old.seen_at, old.lacked
         instance.shown = old.shown
     return instance
 

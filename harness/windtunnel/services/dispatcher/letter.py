@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from windtunnel.ports.store import Put
-from windtunnel.services.dispatcher.entry import Entry, encode
+from windtunnel.services.dispatcher.entry import Entry, encode, typed
 from windtunnel.services.wire.task import OWN_ID, WEBHOOK
 
 WEBHOOKS: Final = "md:webhooks"
@@ -46,6 +46,8 @@ def letter_about(entry: Entry, status: str, **what: Any) -> Letter | None:  # no
 
 
 def read_letter(task: str, text: str) -> Letter:
-    """Return the letter that the outbox holds; raises ValueError or KeyError for another text."""
+    """Return the letter that the outbox holds; raises as `read_entry` for another text."""
     fields = json.loads(text)
-    return Letter(task, fields["url"], fields["body"], text)
+    body = typed(fields, "body", dict)
+    typed(body, "status", str)
+    return Letter(task, typed(fields, "url", str), body, text)

@@ -7,9 +7,10 @@ the backend. Imports the cache queue, the instances, the scheduling and the poli
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from windtunnel.policies.router.error_classes import ErrorKind
 from windtunnel.policies.router.shrink import to_offer
@@ -21,8 +22,13 @@ from windtunnel.services.dispatcher.instances import Instance
 from windtunnel.services.dispatcher.letter import Letter, letter_about
 from windtunnel.services.dispatcher.scheduling import Scheduling
 from windtunnel.services.dispatcher.shared import Shared
+from windtunnel.services.dispatcher.troubles import LOOK_AGAIN
 from windtunnel.services.dispatcher.webhooks import Webhooks
 from windtunnel.services.wire.task import OFFERED
+
+OFFERS: Final = 2
+"""How often a task is offered while no instance is there: the first time its owner may not know
+yet that the dispatcher has it."""
 
 
 class Losses:
@@ -41,12 +47,15 @@ class Losses:
         self._alarms = shared.alarms
         self._troubles = shared.troubles
         self._note = shared.note
-        self._watch_age = shared.watch_age
+        self._watch_pending = shared.watch_pending
         self._options = shared.options
         self._present_before = 0
         self._is_loss = False
         self._lock = asyncio.Lock()
+        # id → how often it was offered and not taken while no instance was there
+        self._refused: Counter[str] = Counter()
         self._alarms.add(Alarm.INSTANCES, self._due)
+        self._alarms.add(Alarm.ALONE, self._nobody_came)
         webhooks.answered(OFFERED, self._answered)
 
     def watch(self) -> None:
@@ -71,6 +80,15 @@ class Losses:
         else:
             await self.settle()
         return self._instances.next_overdue()
+
+    async def _nobody_came(self) -> int | None:
+        """Offer what has come to be pending since the last instance went, or before the first."""
+        if self._troubles.store_down:
+            return now_ns() + LOOK_AGAIN
+        if not self._instances.present:
+            self._is_loss = True
+            await self.settle()
+        return None
 
     async def _lost(self, gone: int, before: int) -> None:
         for _ in range(gone):
@@ -117,7 +135,7 @@ class Losses:
         entry = await self._queue.requeue(assignment, assignment.entry.retries)
         if entry is None:
             return False
-        self._watch_age(entry)
+        self._watch_pending(entry)
         self._note("task.released", entry.id, {"instance": assignment.instance, "why": "lost"})
         self._note("task.requeued", entry.id, {"retries": entry.retries, "why": "lost"})
         return True
@@ -126,10 +144,12 @@ class Losses:
         """Offer from the tail of what is pending, the oldest of it first (F-R8)."""
         pending, left = self._queue.tables.pending, self._instances.present
         count = to_offer(len(pending), self._present_before, left, lost_tasks, self._options)
+        if left:
+            self._refused.clear()
         offers: list[tuple[Entry, Letter]] = []
         for entry in islice(reversed(pending.values()), count):
             letter = letter_about(entry, OFFERED)
-            if letter is not None:
+            if letter is not None and self._refused[entry.id] < OFFERS:
                 offers.append((entry, letter))
         offered = await self._queue.offer(offers[::-1])
         self._present_before -= len(offered)
@@ -146,5 +166,7 @@ class Losses:
             return
         entry = await self._queue.take_back(letter.task, drops)
         if entry is not None:
-            self._watch_age(entry)
+            if not self._instances.present:
+                self._refused[entry.id] += 1
+            self._watch_pending(entry)
             self._scheduling.ask()

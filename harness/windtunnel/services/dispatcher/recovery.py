@@ -17,7 +17,7 @@ from windtunnel.services.dispatcher.webhooks import Webhooks
 
 
 class Recovery:
-    """Looks at the store at the start, and every so often while it is down."""
+    """Looks at the store at the start, every so often while it is down, and when it was read."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Recovery:
         self._webhooks = webhooks
         self._losses = losses
         self._completion = completion
-        self._watch_age = shared.watch_age
+        self._watch_pending = shared.watch_pending
         self._queue = shared.queue
         self._instances = shared.instances
         self._troubles = shared.troubles
@@ -42,8 +42,7 @@ class Recovery:
     async def _look(self) -> int | None:
         """Take up where the store is; look again later if it does not answer."""
         try:
-            if not self._restored:
-                await self._restore()
+            await self._take_up()
             await self._store.count(PENDING)
             await self._completion.catch_up()
         except StoreError as error:
@@ -53,13 +52,15 @@ class Recovery:
         await self._losses.settle()
         return None
 
-    async def _restore(self) -> None:
+    async def _take_up(self) -> None:
+        """Do about what the store holds what has not been done, if anything."""
         await self._queue.load()
         await self._webhooks.load()
-        now = now_ns()
-        for assignment in self._queue.tables.processing.values():
-            self._instances.restored(assignment, now)
+        if not self._restored:
+            now = now_ns()
+            for assignment in self._queue.tables.processing.values():
+                self._instances.restored(assignment, now)
+            self._restored = True
         for entry in self._queue.tables.pending.values():
-            self._watch_age(entry)
+            self._watch_pending(entry)
         self._losses.watch()
-        self._restored = True

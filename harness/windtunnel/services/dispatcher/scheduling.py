@@ -10,13 +10,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from windtunnel.policies.router.choice import Candidate, InstanceChoice
+from windtunnel.policies.router.choice import Candidate, FreeInstances, InstanceChoice
 from windtunnel.ports.store import StoreError
 from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
 from windtunnel.services.dispatcher.entry import Assignment, Entry
 from windtunnel.services.dispatcher.run import Run
 from windtunnel.services.dispatcher.shared import Shared
+from windtunnel.services.dispatcher.troubles import LOOK_AGAIN
 from windtunnel.services.wire.task import PREFERRED
 
 SETTLED_S: Final = 5.0
@@ -77,13 +78,19 @@ class Scheduling:
         self._alarms.set(Alarm.SCHEDULING, until)
 
     async def run(self) -> None:
-        """Take passes as they are asked for; raises what they raise but for `StoreError`."""
+        """Take passes as they are asked for; raises what they raise but for `StoreError`.
+
+        A pass that raised stays asked for.
+        """
         try:
             while True:
                 await self._asked.wait()
                 self._asked.clear()
                 try:
                     await self._pass()
+                except BaseException:
+                    self._asked.set()
+                    raise
                 finally:
                     self._end_pass()
         finally:
@@ -100,6 +107,7 @@ class Scheduling:
             await self._pass()
         except Exception as error:  # noqa: BLE001 - nobody else would look at it
             self._troubles.met(error)
+            self._alarms.set(Alarm.SCHEDULING, now_ns() + LOOK_AGAIN)
         finally:
             task = asyncio.current_task()
             assert task is not None
@@ -116,7 +124,7 @@ class Scheduling:
         """Give out tasks while there are some and instances for them."""
         stale = True
         while stale and not self._troubles.store_down:
-            free = {one.id: one for one in self._instances.free_ones()}
+            free = self._choice.among(self._instances.free_ones())
             stale = False
             for entry in self._first(len(free)):
                 if not free:
@@ -136,14 +144,12 @@ class Scheduling:
                     break
         return found
 
-    async def _give(self, entry: Entry, free: dict[str, Candidate]) -> bool:
-        """Give a task to one of the free (by id), which then is one no longer.
+    async def _give(self, entry: Entry, free: FreeInstances) -> bool:
+        """Give a task to one of the free, which then is one no longer.
 
         False where what the pass goes by is no longer so, and it is to look again.
         """
-        candidates = list(free.values())
-        chosen = self._choice.choose(candidates, entry.payload.get(PREFERRED), self._last_bridge)
-        del free[chosen.id]
+        chosen = free.take(entry.payload.get(PREFERRED), self._last_bridge)
         if self._claim and not self._instances.is_free(chosen.id):
             return False
         now = now_ns()

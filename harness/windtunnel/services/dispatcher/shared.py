@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.ports.store import Store
+from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm, Alarms
 from windtunnel.services.dispatcher.cache_queue import CacheQueue
 from windtunnel.services.dispatcher.entry import Entry
@@ -34,10 +35,15 @@ class Shared:
     change: asyncio.Event
     """Set when what a report shows has changed."""
 
-    def watch_age(self, entry: Entry) -> None:
-        """See to it that a task which is pending from now on expires at its instant (RT-D6)."""
+    def watch_pending(self, entry: Entry) -> None:
+        """See to it that a task which is pending from now on is not so for ever.
+
+        It expires at its instant (RT-D6), and where no instance is there or comes it is offered.
+        """
         limit = from_seconds(self.settings.expiry_s)
         self.alarms.set(Alarm.EXPIRY, entry.submitted_at + limit + 1)
+        if not self.instances.present:
+            self.alarms.set(Alarm.ALONE, now_ns() + from_seconds(self.settings.dead_after_s))
 
 
 def make_shared(
@@ -52,6 +58,8 @@ def make_shared(
         known_s=settings.known_s,
         kept=settings.completed_kept,
         claim=options.claim,
+        # What the store holds has to be taken up: by whoever looks whether it is back.
+        read_anew=lambda: alarms.set(Alarm.STORE, 0),
     )
     instances = Instances(
         heartbeat=from_seconds(settings.heartbeat_s),

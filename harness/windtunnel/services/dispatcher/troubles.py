@@ -1,23 +1,21 @@
 """The troubles: what has gone wrong with the dispatcher itself, and what that stops (RT-X2).
 
-Imports the classes of errors, cancellation, the clock, the note and the ports' errors.
+Imports the classes of errors, survival, the clock, the note and the ports' errors.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from windtunnel.errors import WorldError
 from windtunnel.policies.router.error_classes import ERROR_CLASSES, ErrorKind
 from windtunnel.ports.network import NetworkError
 from windtunnel.ports.store import StoreError
-from windtunnel.services import cancellation
 from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm, Alarms
 from windtunnel.services.note import Note
+from windtunnel.services.survival import survive
 from windtunnel.units import MINUTE, SECOND
 
 logger = logging.getLogger("windtunnel.dispatcher")
@@ -26,8 +24,6 @@ EMERGENCY: Final = MINUTE
 """How long after the last failure to get memory no new tasks are taken."""
 LOOK_AGAIN: Final = SECOND
 """How often a store that is down is looked at (ns)."""
-AGAIN_S: Final = 1.0
-"""How long after a failure a service goes on."""
 
 _KINDS: Final[tuple[tuple[type[BaseException], ErrorKind], ...]] = (
     (StoreError, ErrorKind.STORE_DOWN),
@@ -86,13 +82,4 @@ class Troubles:
 
     async def supervise(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do a service's work, again whenever it fails, until cancelled."""
-        while True:
-            try:
-                await work()
-            except WorldError:
-                raise  # the world cannot go on: nothing to survive
-            except (Exception, asyncio.CancelledError) as error:
-                if cancellation.is_own():
-                    raise
-                self.met(error)
-            await asyncio.sleep(AGAIN_S)
+        await survive(work, self.met)

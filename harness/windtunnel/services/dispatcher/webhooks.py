@@ -1,7 +1,7 @@
 """The webhooks: letters to the owners of tasks, each sent until it is answered (RT-D3, F-R3).
 
 At least once: what the outbox holds outlives a crash. Of one task never two at a time, and the
-newest only. Imports alarms, letter, troubles and the ports.
+newest only. Imports alarms, letter, unreadable, what is shared and the ports.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
 from windtunnel.services.dispatcher.letter import WEBHOOKS, Letter, read_letter
 from windtunnel.services.dispatcher.shared import Shared
+from windtunnel.services.dispatcher.unreadable import Unreadable, sorted_out
 from windtunnel.units import SECOND
 
 LONGEST: Final = 60
@@ -49,6 +50,7 @@ class Webhooks:
         self._store = store
         self._at_once = shared.settings.webhooks_at_once
         self._timeout_s = shared.settings.webhook_timeout_s
+        self._queue = shared.queue
         self._alarms = shared.alarms
         self._troubles = shared.troubles
         self._note = shared.note
@@ -68,9 +70,17 @@ class Webhooks:
         self._answered[status] = means
 
     async def load(self) -> None:
-        """Take up what the outbox holds; raises `StoreError`."""
-        for task, text in await self._store.first(WEBHOOKS, ALL):
-            self.post(read_letter(task, text))
+        """Take up what the outbox holds and is not known of; raises `StoreError`."""
+        broken: list[Unreadable] = []
+        # Nothing moves meanwhile: another letter than the one that is known is a newer one.
+        async with self._queue.at_rest():
+            rows = await self._store.first(WEBHOOKS, ALL)
+            for task, letter in sorted_out(WEBHOOKS, rows, read_letter, broken):
+                known = self._all.get(task)
+                if known is None or known.letter.text != letter.text:
+                    self.post(letter)
+        if broken:
+            await self._store.commit([change for one in broken for change in one.changes()])
 
     def post(self, letter: Letter) -> None:
         """Send a letter that is in the outbox, in the place of an earlier one about its task."""

@@ -11,14 +11,14 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from windtunnel.fields import OpRef
+from windtunnel.fields import OneOpRef
 from windtunnel.systems.base import NoArgs, Vocabulary
 
 
 class OfTask(Vocabulary):
     """Which task: the id of a submission, `ID` or `ID.N`."""
 
-    task: OpRef
+    task: OneOpRef
 
 
 CALLS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Final, Self
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     Field,
     JsonValue,
     WithJsonSchema,
@@ -23,7 +24,7 @@ from pydantic import (
 from windtunnel.fields import Duration
 from windtunnel.services.wire.addresses import TASK_PATH
 from windtunnel.systems.base import Vocabulary
-from windtunnel.systems.router.given import Factor
+from windtunnel.systems.router.given import Factor, Positive
 from windtunnel.systems.router.host_names import (
     Anything,
     HostName,
@@ -32,7 +33,13 @@ from windtunnel.systems.router.host_names import (
     Workers,
 )
 
-Times = Annotated[int, Field(ge=1)]
+Times = Positive
+
+
+def _two(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
+    if not isinstance(value, list | tuple) or len(value) != 2:  # noqa: PLR2004 - a pair
+        raise ValueError("two hosts are needed here, such as [backend, dispatcher]")
+    return value
 
 
 def _path(text: str) -> str:
@@ -71,7 +78,7 @@ class Partition(Vocabulary):
 class BetweenHosts(Vocabulary):
     """Two hosts, and what lies between them."""
 
-    between: tuple[HostName, HostName]
+    between: Annotated[tuple[HostName, HostName], BeforeValidator(_two)]
 
     @model_validator(mode="after")
     def _two_hosts(self) -> Self:
@@ -117,12 +124,14 @@ class Delay(BetweenHosts):
     """How many messages; null: every one while the fault is on."""
 
 
-class _AtServer(Vocabulary):
+class AtServer(Vocabulary):
+    """A host's server, and the path of the requests that are meant."""
+
     target: HostName
     path: Path
 
 
-class Reject(_AtServer):
+class Reject(AtServer):
     """A host's server answers so by itself: its program does not see the request."""
 
     status: int = Field(ge=100, le=599)
@@ -131,7 +140,7 @@ class Reject(_AtServer):
     """How many requests; null: every one while the fault is on."""
 
 
-class Unanswered(_AtServer):
+class Unanswered(AtServer):
     """A host's server never answers."""
 
     after: bool = Field(default=False, alias="seen")
@@ -141,7 +150,7 @@ class Unanswered(_AtServer):
     """How many requests; null: every one while the fault is on."""
 
 
-class AcceptLate(_AtServer):
+class AcceptLate(AtServer):
     """A host's program sees a request at once, and its answer comes so much later."""
 
     by: Duration = Field(gt=0)
@@ -174,7 +183,7 @@ class SlowWork(Vocabulary):
 class Occupy(Vocabulary):
     """Somebody else uses so many places of the external platform."""
 
-    slots: int = Field(ge=1)
+    slots: Positive
 
 
 FAULTS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(

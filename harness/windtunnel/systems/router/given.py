@@ -6,9 +6,9 @@ Imports `windtunnel.fields`, spans, the names of instances and the base of a voc
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from windtunnel import units
 from windtunnel.fields import Duration
@@ -16,10 +16,24 @@ from windtunnel.spans import Drawn
 from windtunnel.systems.base import Vocabulary
 from windtunnel.systems.router.host_names import InstanceName, instance_name
 
-Period = Annotated[Duration, Field(gt=0)]
-"""Nanoseconds, more than none: what is done every so often."""
-Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+MOST: Final = 1_000_000
+"""Of what is counted, and of a factor: beyond that a run shows nothing but its limits."""
+LEAST_PERIOD: Final = units.MS
+
+
+def _period(duration: int) -> int:
+    if duration < LEAST_PERIOD:
+        least, said = units.format_duration(LEAST_PERIOD), units.format_duration(duration)
+        raise ValueError(f"must be at least {least} here, not {said}")
+    return duration
+
+
+Period = Annotated[Duration, AfterValidator(_period)]
+"""Nanoseconds, a millisecond or more: what is done every so often."""
+Factor = Annotated[float, Field(gt=0, le=MOST)]
 """By which work takes longer."""
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Positive = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class FleetGiven(Vocabulary):
@@ -28,7 +42,7 @@ class FleetGiven(Vocabulary):
     internal: int = Field(default=4, ge=0, le=10_000)
     """Instances, `inst-0` and so on; bridge-0 has the first of them, in equal shares."""
     bridges: int = Field(default=2, ge=1, le=1_000)
-    external: int = Field(default=10, ge=0)
+    external: Count = 10
     """How many tasks the external platform works on at once; over it, it says no."""
     heartbeat: Period = 10 * units.SECOND
     """How often a bridge says which instances it reaches."""
@@ -64,9 +78,10 @@ class NetworkGiven(Vocabulary):
 class RetryGiven(Vocabulary):
     """What becomes of a task whose work failed (RT-D4)."""
 
-    max: int = Field(default=3, ge=0)
+    max: Count = 3
     backoff: Duration = 0
-    """Before a task that failed, or whose instance was lost, is given out again."""
+    """Before the first retry of a task that failed; twice as long before each further one. One
+    whose instance was lost has not failed: it is given out again as soon as there is another."""
 
 
 class HealthGiven(Vocabulary):
@@ -74,7 +89,7 @@ class HealthGiven(Vocabulary):
 
     interval: Period = 10 * units.SECOND
     timeout: Period = 5 * units.SECOND
-    failures: int = Field(default=3, ge=1)
+    failures: Positive = 3
 
 
 class HeartbeatGiven(Vocabulary):
@@ -95,15 +110,15 @@ class TokenGiven(Vocabulary):
 class BreakerGiven(Vocabulary):
     """The circuit breaker of submissions inside (RT-X1)."""
 
-    failures: int = Field(default=5, ge=1)
+    failures: Positive = 5
     reset: Period = 30 * units.SECOND
 
 
 class CapacityGiven(Vocabulary):
     """The most that the backend sends to either side (RT-S1)."""
 
-    internal: int = Field(default=30, ge=0)
-    external: int | None = Field(default=None, ge=0)
+    internal: Count = 30
+    external: Count | None = None
     """None: what the external platform takes, `fleet.external`."""
 
 
@@ -116,7 +131,7 @@ class RouterGiven(Vocabulary):
     """Whether the inside comes first."""
     poll: Period = 100 * units.MS
     """The poller looks at least so often (RT-S5)."""
-    batch: int = Field(default=1000, ge=1)
+    batch: Positive = 1000
     """The most that it takes at once."""
     task_timeout: Period = 30 * units.SECOND
     """Of one submission (RT-H6)."""
@@ -130,7 +145,7 @@ class RouterGiven(Vocabulary):
     token: TokenGiven = TokenGiven()
     breaker: BreakerGiven = BreakerGiven()
     capacity: CapacityGiven = CapacityGiven()
-    queue_max: int = Field(default=1000, ge=1)
+    queue_max: Positive = 1000
     """The most that wait at the dispatcher (RT-B2)."""
     query_outside: Period = 30 * units.SECOND
     """How often a platform is asked for a task whose end it has not told."""

@@ -17,19 +17,22 @@ from windtunnel.services.wire.addresses import BACKEND, DISPATCHER, EXTERNAL
 
 PROGRAMS: Final = (BACKEND, DISPATCHER)
 """The hosts of the system under test; the others are the world's."""
-_INSTANCE: Final = r"inst-(0|[1-9][0-9]{0,5})"
-_BRIDGE: Final = r"bridge-(0|[1-9][0-9]{0,5})"
+INSTANCE_HEAD: Final = "inst-"
+BRIDGE_HEAD: Final = "bridge-"
+_NUMBER: Final = "(0|[1-9][0-9]{0,5})"
+_INSTANCE: Final = INSTANCE_HEAD + _NUMBER
+_BRIDGE: Final = BRIDGE_HEAD + _NUMBER
 _HOST: Final = rf"{BACKEND}|{DISPATCHER}|{EXTERNAL}|{_BRIDGE}"
 
 
 def instance_name(number: int) -> str:
     """Return the name of the instance of that number, from 0."""
-    return f"inst-{number}"
+    return f"{INSTANCE_HEAD}{number}"
 
 
 def bridge_name(number: int) -> str:
     """Return the name of the bridge of that number, from 0."""
-    return f"bridge-{number}"
+    return f"{BRIDGE_HEAD}{number}"
 
 
 def _one_of(pattern: str, examples: tuple[str, ...], what: str) -> Callable[[str], str]:

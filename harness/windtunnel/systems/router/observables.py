@@ -8,12 +8,14 @@ programs, the places and the metrics' tables.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Protocol
+from types import MappingProxyType
+from typing import Any, Final, Protocol, get_args
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from windtunnel.policies.router.alerts import RULES
 from windtunnel.services.backend import backend_metrics
+from windtunnel.services.backend.entry import Side
 from windtunnel.services.dispatcher import dispatcher_metrics
 from windtunnel.systems.prometheus_samples import samples
 from windtunnel.systems.router.places import CACHE, LEDGER, Places
@@ -49,6 +51,36 @@ def _exposed() -> tuple[str, ...]:
 
 SAMPLES: Final = _exposed()
 OBSERVABLES: Final = frozenset({*SENT, *PLACES, *OF_BACKEND, *OF_DISPATCHER, ALERTS, *SAMPLES})
+
+
+_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "side": frozenset(get_args(Side)),
+        "to": frozenset({*get_args(Side), "waiting"}),
+        "alert": frozenset(name for name, _, _ in RULES),
+        "ok": frozenset({"true", "false"}),
+    }
+)
+"""Label → its values, where there are no others."""
+
+
+def _parts() -> dict[str, tuple[frozenset[str] | None, ...]]:
+    """Return observable → what each further part of its name may be; None: any label's value."""
+    labels = {
+        **{
+            f"{backend_metrics.PREFIX}{name}_total": of
+            for name, (_, of) in backend_metrics.COUNTERS.items()
+        },
+        **{name: of for name, _, of in dispatcher_metrics.COUNTED.values()},
+    }
+    return {
+        **dict.fromkeys(OBSERVABLES, ()),
+        **{name: tuple(map(_WORDS.get, sorted(of))) for name, of in labels.items()},
+        ALERTS: (_WORDS["alert"],),
+    }
+
+
+PARTS: Final[Mapping[str, tuple[frozenset[str] | None, ...]]] = MappingProxyType(_parts())
 
 
 def observed(places: Places, programs: Programs, *, with_samples: bool) -> Mapping[str, Any]:

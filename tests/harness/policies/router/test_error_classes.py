@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from windtunnel.policies.router.error_classes import ERROR_CLASSES, TIMEOUT_RETRIES, ErrorKind
+from windtunnel.policies.router.error_classes import ERROR_CLASSES, ErrorKind
 
 pytestmark = pytest.mark.spec("RT-X2")
 
 ROWS = {
-    "network_timeout": ("low", "retry"),
+    "network_timeout": ("low", "next_attempt"),
     "instance_offline": ("medium", "requeue"),
     "store_down": ("high", "degrade_local_store"),
     "token": ("medium", "refresh"),
@@ -22,7 +22,3 @@ def test_every_kind_has_its_row() -> None:
     table = {kind.value: (row.severity, row.reaction) for kind, row in ERROR_CLASSES.items()}
     assert table == ROWS
     assert set(ERROR_CLASSES) == set(ErrorKind)
-
-
-def test_a_time_out_is_retried_three_times_at_most() -> None:
-    assert TIMEOUT_RETRIES == 3

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.spec("RT-D5", "F-R8")
 LOST = RouterOptions()
 BACKLOG = RouterOptions(**LISTED)
 COUNTS = st.integers(0, 40)
+SOME = st.integers(1, 40)
 
 
 def test_a_hundred_pending_and_one_of_eight_lost() -> None:
@@ -42,20 +43,27 @@ def test_what_ran_counts_where_it_was_more_than_one_a_piece() -> None:
     assert to_offer(50, 8, 6, 5, LOST) == 5
 
 
+@pytest.mark.spec("RT-B1")
+@given(COUNTS, COUNTS, COUNTS, st.sampled_from([LOST, BACKLOG]))
+def test_without_an_instance_all_is_offered_however_it_came_to_be_so(
+    pending: int, before: int, lost_tasks: int, options: RouterOptions
+) -> None:
+    assert to_offer(pending, before, 0, lost_tasks, options) == pending
+
+
 def test_nothing_is_left_to_offer_when_all_fits() -> None:
-    assert to_offer(0, 8, 0, 0, LOST) == 0
     assert to_offer(3, 8, 3, 3, LOST) == 0
     assert to_offer(3, 8, 2, 3, LOST) == 1
 
 
-@given(COUNTS, COUNTS, COUNTS, COUNTS, st.sampled_from([LOST, BACKLOG]))
+@given(COUNTS, SOME, COUNTS, COUNTS, st.sampled_from([LOST, BACKLOG]))
 def test_no_offer_where_no_capacity_was_lost(
     pending: int, before: int, more: int, lost_tasks: int, options: RouterOptions
 ) -> None:
     assert to_offer(pending, before, before + more, lost_tasks, options) == 0
 
 
-@given(COUNTS, COUNTS, COUNTS, COUNTS)
+@given(COUNTS, SOME, COUNTS, COUNTS)
 def test_no_more_is_offered_than_the_lost_capacity_means(
     pending: int, after: int, lost: int, lost_tasks: int
 ) -> None:

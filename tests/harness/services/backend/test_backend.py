@@ -12,11 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet_kit import cluster_of
-from path_kit import OVER, Stage, on_stage
+from path_kit import OVER, Stage, on_stage, right
 from windtunnel.services.backend.backend import Backend
 from windtunnel.services.backend.settings import SettingsError
 from windtunnel.services.note import ignore
-from windtunnel.services.wire.addresses import CALLBACK_URL, CREATE_PATH, TASK_PATH, path_of
+from windtunnel.services.wire.addresses import (
+    CALLBACK_URL,
+    CREATE_PATH,
+    HEALTH_PATH,
+    TASK_PATH,
+    path_of,
+)
 
 
 @pytest.mark.spec("RT-B4", "RT-R3")
@@ -279,10 +285,127 @@ def test_whatever_goes_wrong_each_task_ends_once(
         assert sum(over[place] for place in OVER) == tasks, "in one place each, and over"
         for _, answer in stage.told:  # told again after a crash, and never otherwise
             assert answer.status == stage.watch.places[answer.id]
-            assert answer.status != "done" or answer.result == f"image of {answer.id} by w"
+            assert answer.status != "done" or answer.result == right(answer.id, 1.0)
         assert stage.lives > 1 or len(stage.told) == tasks
         for figure in ("sending", "inside", "outside", "untold", "in_flight", "outside_slots"):
             assert stage.figure(figure) == 0, figure
         assert stage.figure("reserved") == 0
 
     on_stage(script, online=online, external=4, seed=seed)
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize(
+    "service", ["tokens", "_link", "monitor", "_poller", "_owners", "_queries"]
+)
+def test_a_service_that_fails_ends_neither_the_others_nor_itself(service: str) -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("crash", target="backend")
+        asked: list[float] = []
+        fails_once(stage.mends, service, asked)
+        await undo()
+        await asyncio.sleep(0.1)
+        await stage.submit("t", 1.0)
+        await stage.settle(1)
+        assert len(asked) >= 2
+        assert stage.outcome("t") == [("done", None)]
+        assert [met["reaction"] for _, met in stage.of("error.met")] == ["degrade"]
+
+    on_stage(script)
+
+
+def fails_once(mends: list[Any], service: str, asked: list[float]) -> None:
+    """Have a service of the next backend raise when it is run first."""
+
+    def mend(backend: Backend) -> None:
+        part = getattr(backend, service)
+        run = part.run
+
+        async def failing(*args: Any) -> None:
+            asked.append(asyncio.get_running_loop().time())
+            if len(asked) == 1:
+                raise ZeroDivisionError
+            await run(*args)
+
+        part.run = failing
+
+    mends.append(mend)
+
+
+@pytest.mark.spec("RT-X2", "RT-X3")
+def test_one_that_raises_all_the_same_has_crashed_and_the_next_life_knows() -> None:
+    async def script(stage: Stage) -> None:
+        assert stage.backend is not None
+        undo = await stage.fault("crash", target="backend")
+        await undo()
+        await asyncio.sleep(1)
+        hosts = cluster_of(stage.world).hosts
+        assert stage.backend._lives.crashes(2 * 10**9) == 1
+        stage.mends.append(no_errors_are_met)
+        undo = await stage.fault("crash", target="backend")
+        await undo()
+        await asyncio.sleep(1)
+        assert not hosts.is_up("backend")
+        assert '"running": true' in str(hosts.store("backend").first("lives", 1))
+
+    on_stage(script)
+
+
+def no_errors_are_met(backend: Backend) -> None:
+    async def survive(*_: object) -> None:
+        raise ZeroDivisionError
+
+    backend._errors.survive = survive  # type: ignore[assignment, method-assign]
+
+
+@pytest.mark.spec("RT-S6")
+def test_switched_off_it_asks_nothing_of_the_dispatcher_and_has_no_alert() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.fault("crash", target="dispatcher")
+        undo = await stage.fault("store_down", target="backend")
+        submitting = asyncio.ensure_future(stage.submit("t", 1.0))
+        await asyncio.sleep(3)
+        await undo()
+        await submitting
+        await asyncio.sleep(700)
+        await stage.settle(1)
+        assert stage.inside.logins == 0
+        kinds = {kind for _, kind, _, _ in stage.notes}
+        assert kinds <= {"task.sent", "route.decided", "error.met"}
+        assert not stage.figure("degraded")
+
+    on_stage(script, enabled=False)
+
+
+@pytest.mark.spec("RT-H6")
+@pytest.mark.parametrize(("status", "probes"), [(500, 1), (503, 1), (401, 1), (429, 0), (400, 0)])
+def test_a_failed_submission_inside_has_health_looked_at(status: int, probes: int) -> None:
+    async def script(stage: Stage) -> None:
+        await asyncio.sleep(1)
+        before = len(stage.of("health.probed"))
+        await stage.fault("reject", target="dispatcher", path=TASK_PATH, status=status)
+        await stage.submit("t", 1.0)
+        await asyncio.sleep(0.5)
+        assert len(stage.of("health.probed")) - before == probes
+
+    on_stage(script)
+
+
+@pytest.mark.spec("RT-K1")
+def test_another_version_of_the_interface_keeps_tasks_outside_as_long_as_it_lasts() -> None:
+    async def script(stage: Stage) -> None:
+        body = {"status": "ok", "bridges": 1, "onlineInstances": 4, "version": "2"}
+        undo = await stage.fault(
+            "reject", target="dispatcher", path=HEALTH_PATH, status=200, body=body
+        )
+        await asyncio.sleep(60)
+        assert [d["reason"] for _, d in stage.of("router.degraded")] == ["unknown"]
+        assert stage.of("router.recovered") == []
+        await stage.submit("t", 1.0)
+        await stage.settle(1)
+        assert stage.watch.path("t") == "waiting sending outside done"
+        await undo()
+        await asyncio.sleep(45)
+        assert len(stage.of("router.recovered")) == 1
+
+    on_stage(script)

@@ -158,3 +158,15 @@ def test_what_was_taken_over_never_goes_inside_again() -> None:
         assert stage.inside.submitted == ["t"]
 
     on_stage(script)
+
+
+@pytest.mark.spec("RT-D5", "RT-C3")
+def test_a_task_that_is_over_is_taken_from_the_dispatcher() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.submit("t", 1.0)
+        await stage.settle(1)
+        # Else it would be done once more, for nobody.
+        assert await post(stage, said("t", "OFFERED")) == (200, {"ok": True, "taken": True})
+        assert stage.watch.places["t"] == "done"
+
+    on_stage(script, external=0)

@@ -16,6 +16,7 @@ from windtunnel.services.backend.entry import (
     Place,
     answer_from,
     from_text,
+    is_json,
     new_entry,
     to_text,
 )
@@ -23,6 +24,9 @@ from windtunnel.services.wire.task import Task
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.integers(), max_size=2)
 TASKS = st.builds(Task, st.text(), st.dictionaries(st.text(), VALUES), st.text())
+DEEP: Any = []
+for _ in range(100_000):
+    DEEP = [DEEP]
 OPEN: list[Place] = ["waiting", "sending", "inside", "outside"]
 
 
@@ -34,6 +38,7 @@ def entries(draw: st.DrawFn) -> Entry:
     entry.request = draw(st.text())
     entry.external, entry.offered = draw(st.booleans()), draw(st.booleans())
     entry.rounds = draw(st.integers(0, 3))
+    entry.doubt_inside, entry.doubt_outside = draw(st.booleans()), draw(st.booleans())
     return entry
 
 
@@ -41,7 +46,8 @@ def entries(draw: st.DrawFn) -> Entry:
 @given(entries())
 def test_what_is_stored_is_what_is_read(entry: Entry) -> None:
     read = from_text(entry.id, entry.place, to_text(entry))
-    for name in ("number", "task", "place", "side", "external", "offered", "rounds", "request"):
+    names = ("number", "task", "place", "side", "external", "offered", "rounds", "request")
+    for name in (*names, "doubt_inside", "doubt_outside"):
         assert getattr(read, name) == getattr(entry, name)
     assert read.stored == entry.place
     assert to_text(read) == to_text(entry)
@@ -60,7 +66,13 @@ def test_so_is_what_became_of_it(answer: Answer, offered: bool) -> None:
     assert answer_from(answer.id, to_text(entry)) == (answer, offered)
 
 
-@pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}])
+@pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}, DEEP, [float("inf")]])
 def test_what_is_no_json_is_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         new_entry(1, Task("t", {"x": value}))
+    assert not is_json(value)
+
+
+@given(VALUES | st.dictionaries(st.text(), VALUES))
+def test_what_is_json_is_taken(value: Any) -> None:
+    assert is_json(value)

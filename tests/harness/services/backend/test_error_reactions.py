@@ -42,7 +42,7 @@ def test_each_error_has_its_kind(error: BaseException, kind: str) -> None:
 
 
 REACTIONS: list[tuple[Exception, str, str, str | None, bool]] = [
-    (TimeoutError(), "low", "retry", None, False),
+    (TimeoutError(), "low", "next_attempt", None, False),
     (StoreError(), "high", "degrade_local_store", "store", False),
     (TokenRefused(), "medium", "refresh", None, False),
     (MemoryError(), "critical", "emergency", "memory", True),

@@ -201,3 +201,132 @@ def test_other_platforms_are_not_paused_with_ours() -> None:
         await stage.settle(2)
 
     on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-K1", "RT-P4")
+def test_a_submission_outside_that_was_not_answered_is_waited_for() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.fault("unanswered", target="external", path=CREATE_PATH, after=True)
+        await stage.submit("t", 100.0)
+        await asyncio.sleep(31)
+        assert stage.watch.path("t") == "waiting sending outside", "its name there is not known"
+        assert stage.figure("outside_slots") == 1
+        await stage.settle(1)
+        assert 100 < stage.now < 101
+        assert stage.outcome("t") == [("done", None)]
+        assert stage.figure("outside_slots") == 0
+        started = [event for event in stage.world.trace if event.kind == "work.started"]
+        assert len(started) == 1
+
+    on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-K1")
+def test_one_that_was_not_taken_has_another_round_when_it_was_waited_for_long_enough() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.fault("unanswered", target="external", path=CREATE_PATH)
+        await stage.submit("t", 1.0)
+        await stage.settle(1)
+        assert stage.watch.path("t") == " ".join(["waiting sending outside"] * 3 + ["failed"])
+        assert stage.outcome("t") == [("failed", "TIMEOUT")]
+        assert 3 * (30 + 90) < stage.now < 3 * (30 + 90) + 30
+        assert stage.figure("outside_slots") == 0
+
+    on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-K1", "RT-B4")
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_restart_goes_on_waiting_for_it(taken: bool) -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("unanswered", target="external", path=CREATE_PATH, after=taken)
+        await stage.submit("t", 100.0)
+        await asyncio.sleep(40)
+        await (await stage.fault("crash", target="backend"))()
+        await undo()
+        await asyncio.sleep(1)
+        assert stage.figure("outside_slots") == 1
+        await stage.settle(1)
+        rest = "done" if taken else "waiting sending outside done"
+        assert stage.watch.path("t") == f"waiting sending outside {rest}"
+
+    on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-K1")
+def test_a_task_that_the_dispatcher_may_have_does_not_fail_before_it_was_asked() -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("unanswered", target="dispatcher", path=TASK_PATH, after=True)
+        await stage.submit("t", 1000.0)
+        await asyncio.sleep(100)
+        assert stage.watch.places["t"] == "inside", "three rounds of 30 s are over"
+        await undo()
+        await stage.settle(1, 1200)
+        assert stage.outcome("t") == [("done", None)]
+        assert stage.inside.submitted == ["t"] * 3, "a task is accepted once there"
+
+    on_stage(script, external=0, breaker_failures=9)
+
+
+@pytest.mark.spec("RT-K1")
+@pytest.mark.parametrize(("silent", "error"), [(False, "REFUSED: lost inside"), (True, "TIMEOUT")])
+def test_it_fails_when_the_dispatcher_has_it_not_or_is_silent_for_long(
+    silent: bool, error: str
+) -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("unanswered", target="dispatcher", path=TASK_PATH)
+        await stage.submit("t", 1.0)
+        await asyncio.sleep(100)
+        assert stage.watch.places["t"] == "inside"
+        if not silent:
+            await undo()
+        await stage.settle(1)
+        assert stage.outcome("t") == [("failed", error)]
+        assert stage.inside.submitted == []
+
+    on_stage(script, external=0, breaker_failures=9)
+
+
+@pytest.mark.spec("RT-K1")
+def test_a_platform_that_was_cut_off_is_waited_for_before_a_task_fails() -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("crash", target="external")
+        await stage.submit("t", 1.0)
+        await asyncio.sleep(4)
+        assert stage.watch.path("t").split()[-2:] == ["sending", "outside"], "three rounds are over"
+        await undo()
+        await stage.settle(1)
+        assert stage.outcome("t") == [("failed", "TIMEOUT")]
+        assert 90 < stage.now < 100
+
+    on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-K1")
+def test_what_the_dispatcher_loses_time_and_again_fails() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.submit("t", 1000.0)
+        for _ in range(3):
+            await asyncio.sleep(1)
+            del stage.inside.status["t"]
+            await asyncio.sleep(35)
+        await stage.settle(1)
+        assert stage.outcome("t") == [("failed", "REFUSED: lost inside")]
+        assert stage.inside.submitted == ["t"] * 3
+
+    on_stage(script)
+
+
+@pytest.mark.spec("RT-H6", "RT-C3")
+def test_a_failure_inside_does_not_end_what_runs_outside() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.fault("unanswered", target="dispatcher", path=TASK_PATH, after=True, times=1)
+        await stage.submit("t", 40.0)
+        await asyncio.sleep(35)
+        assert stage.watch.places["t"] == "outside"
+        stage.inside.end("t", "FAILED", error="no luck")
+        await stage.settle(1)
+        assert stage.outcome("t") == [("done", None)]
+        assert stage.of("result.ignored") == [("t", {"party": "backend", "why": "late"})]
+
+    on_stage(script)

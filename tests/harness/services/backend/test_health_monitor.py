@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from care_kit import Care
+from windtunnel.ports.store import Put
 from windtunnel_models import run as run_simulated
 
 S = 10**9
@@ -214,3 +215,19 @@ def test_as_listed_a_link_that_was_healthy_is_never_connected_again() -> None:
     care = played(script, link_field="shared")
     assert care.notes.of("link.lost") == []
     assert [one["reason"] for one in care.notes.of("router.degraded")] == ["channel_closed"]
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("text", ["{", "[]", '{"health": "degraded"}'])
+def test_a_health_that_cannot_be_read_stops_no_checks(text: str) -> None:
+    async def main() -> Care:
+        care = Care()
+        await care.cluster.handle.commit([Put("state", "health", text)])
+        care.start()
+        await asyncio.sleep(12)
+        care.crash()
+        return care
+
+    care = run_simulated(main())
+    assert len(care.notes.of("health.checked")) == 2
+    assert care.notes.of("router.degraded") == []

@@ -23,7 +23,13 @@ class Scene:
         self.cluster = Cluster()
         self.dispatcher = Dispatcher(self.cluster)
         self.notes = Notes()
-        self.health = HttpHealth(self.cluster.backend, DISPATCHER_URL, self.notes)
+        self.met: list[str] = []
+        self.health = HttpHealth(
+            self.cluster.backend,
+            DISPATCHER_URL,
+            self.notes,
+            met=lambda error: self.met.append(type(error).__name__),
+        )
 
 
 def played(script: Callable[[Scene], Coroutine[Any, Any, None]]) -> Scene:
@@ -106,7 +112,7 @@ def test_another_version_is_unhealthy_at_once_and_warned_of_once(
             assert not verdict.healthy
             assert f"has version {version!r}, this backend speaks '1'" in verdict.reason
 
-    played(script)
+    assert played(script).met == ["OtherVersionError"] * 3
     assert len(caplog.records) == 1
 
 
@@ -126,3 +132,17 @@ def test_an_answer_that_is_not_well_is_a_failure(body: Any, reason: str) -> None
         assert reason in (await scene.health.probe()).reason
 
     assert played(script).notes.of("health.probed")[0]["ok"] is False
+
+
+@pytest.mark.spec("RT-H6")
+def test_a_check_that_is_asked_for_is_made_at_once_and_not_twice() -> None:
+    async def script(scene: Scene) -> None:
+        running = asyncio.ensure_future(scene.health.run())
+        scene.health.loop.start()
+        await asyncio.sleep(3)
+        for _ in range(5):
+            scene.health.check_soon()
+        await asyncio.sleep(1)
+        running.cancel()
+
+    assert played(script).notes.at("health.probed") == [0.002, 3.002]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import math
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import pytest
 
 from path_kit import Shelf
-from windtunnel.ports.store import StoreError
+from windtunnel.ports.store import Change, Condition, Drop, Store, StoreError
 from windtunnel.services.backend.answer import Answer
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.wire.task import Task
@@ -152,5 +153,112 @@ def test_what_comes_back_to_wait_comes_to_the_head(run: Run) -> None:
         kept.ledger.move(entry, "sending", "waiting")
         await kept.journal.keep()
         assert kept.shelf.tables()["waiting"] == ["a", "b"]
+
+    run(main())
+
+
+class Slow:
+    """A store that makes a commit at once and answers `seconds` later, or never."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.seconds: float | None = 0.0
+        self.changes: Sequence[Change] = ()
+        """Of the last commit."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def commit(self, changes: Sequence[Change], given: Sequence[Condition] = ()) -> bool:
+        self.changes = changes
+        made = await self._store.commit(changes, given)
+        if self.seconds is None:
+            await asyncio.get_running_loop().create_future()
+        await asyncio.sleep(self.seconds or 0.0)
+        return made
+
+
+class KeptSlowly(Kept):
+    """A ledger over a store whose answers may be late."""
+
+    def __init__(self) -> None:
+        self.shelf = Shelf()
+        self.met = []
+        self.slow = Slow(self.shelf.handle)
+        self.ledger = Ledger(self.slow, self.met.append, routing=True)
+        self.journal = self.ledger.journal
+        self.running = asyncio.ensure_future(self.journal.run())
+
+    def places(self, id_: str) -> list[str]:
+        return [place for place, ids in self.shelf.tables().items() if id_ in ids]
+
+
+@pytest.mark.spec("RT-R3")
+@pytest.mark.parametrize("first", [True, False])
+def test_a_commit_that_was_made_and_cancelled_leaves_a_task_in_one_place(
+    run: Run, first: bool
+) -> None:
+    async def main() -> None:
+        kept = KeptSlowly()
+        kept.add("a")
+        if not first:
+            await kept.journal.keep()
+            kept.send("a")
+        kept.slow.seconds = 1.0
+        keeping = asyncio.ensure_future(kept.journal.keep())
+        await asyncio.sleep(0.5)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        kept.slow.seconds = 0.0
+        if first:
+            kept.send("a")
+        entry = kept.ledger.entry("a")
+        assert entry is not None
+        kept.ledger.move(entry, "sending", "inside")
+        assert await kept.journal.keep()
+        assert kept.places("a") == ["inside"]
+        kept.ledger.finish(Answer("a", "done"))
+        assert await kept.journal.keep()
+        assert [(move.key, move.there) for move in kept.shelf.commits[-1]] == [
+            ("inside", False),
+            ("done", True),
+        ]
+        dropped = [change.key for change in kept.slow.changes if isinstance(change, Drop)]
+        assert dropped == ["inside"], "there is no doubt any more"
+
+    run(main())
+
+
+@pytest.mark.spec("RT-X2", "RT-R3")
+def test_a_store_that_hangs_is_down_and_what_it_did_is_not_done_twice(run: Run) -> None:
+    async def main() -> None:
+        kept = KeptSlowly()
+        kept.add("a")
+        kept.slow.seconds = None
+        waiting = [asyncio.ensure_future(kept.journal.keep()) for _ in range(3)]
+        await asyncio.sleep(5.5)
+        assert all(one.done() and not one.result() for one in waiting)
+        assert (kept.journal.down, len(kept.met)) == (True, 1)
+        kept.send("a")
+        kept.slow.seconds = 0.0
+        await asyncio.sleep(7)
+        assert not kept.journal.down
+        assert kept.places("a") == ["sending"]
+
+    run(main())
+
+
+@pytest.mark.spec("RT-X2")
+def test_an_entry_that_has_no_text_holds_up_no_other(run: Run) -> None:
+    async def main() -> None:
+        kept = Kept()
+        kept.add("a", "b")
+        await kept.journal.keep()
+        kept.ledger.finish(Answer("a", "done", math.nan))
+        kept.ledger.finish(Answer("b", "done", 1))
+        assert await kept.journal.keep()
+        tables = kept.shelf.tables()
+        assert (tables["waiting"], tables["done"]) == (["a"], ["b"])
+        assert await kept.journal.keep()
 
     run(main())

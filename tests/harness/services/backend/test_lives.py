@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from care_kit import Cluster
-from windtunnel.ports.store import StoreError
-from windtunnel.services.backend.lives import Lives
+from windtunnel.ports.store import Put, StoreError
+from windtunnel.services.backend.lives import LIVES, Lives
 from windtunnel.services.clock import now_ns
 from windtunnel_models import run as run_simulated
 
@@ -60,5 +60,18 @@ def test_a_store_that_is_down_is_told() -> None:
         cluster.store_down(down=True)
         with pytest.raises(StoreError):
             await Lives(cluster.handle).began()
+
+    run_simulated(main())
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("text", ["{", "[]", "3", '{"crashes": 7}', '{"crashes": ["x"]}'])
+def test_what_cannot_be_read_says_nothing_of_crashes(text: str) -> None:
+    async def main() -> None:
+        store = Cluster().handle
+        await store.commit([Put(LIVES, LIVES, text)])
+        life = Lives(store)
+        await life.began()
+        assert life.crashes(now_ns()) == 0
 
     run_simulated(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -135,3 +136,22 @@ def test_whose_fault_a_refusal_is(
 ) -> None:
     assert (refusal.of_capacity, refusal.of_platform) == (of_capacity, of_platform)
     assert str(refusal) == told
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("side", ["internal", "external"])
+def test_an_answer_that_nobody_can_read_is_a_refusal_and_says_nothing(side: str) -> None:
+    async def script(stage: Stage) -> None:
+        assert stage.backend is not None
+        platforms = stage.backend._submitter._platforms
+
+        def broken(_: Response) -> None:
+            raise ZeroDivisionError
+
+        adapter: Any = platforms._adapters[side]  # type: ignore[index]
+        adapter.success_tasks = adapter.task_result = broken
+        assert await submit(stage, side) == Refusal("refused", None, "ZeroDivisionError")
+        assert await platforms.ask(side, "md-t", "t") is None  # type: ignore[arg-type]
+        assert [met["error"] for _, met in stage.of("error.met")] == ["unknown"] * 2
+
+    on_stage(script)

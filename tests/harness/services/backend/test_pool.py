@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windtunnel.errors import WorldError
 from windtunnel.services.backend.pool import Pool
 from windtunnel_models import run as run_simulated
 
@@ -68,16 +69,44 @@ def test_one_that_hangs_holds_up_nobody(run: Run) -> None:
     run(main())
 
 
-def test_what_work_raises_ends_the_group(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("met", "error"),
+    [(None, RuntimeError("no")), (None, WorldError("no")), (lambda _: None, WorldError("no"))],
+)
+def test_what_nobody_meets_and_the_world_s_end_the_group(
+    run: Run, met: Any, error: Exception
+) -> None:
     async def work(item: int) -> None:
-        raise RuntimeError(f"no {item}")
+        raise error
 
     async def main() -> None:
         pool = Pool(work, 2)
         async with asyncio.TaskGroup() as group:
-            pool.start(group)
+            pool.start(group, met)
             pool.put([1])
             await asyncio.sleep(10)
 
     with pytest.raises(ExceptionGroup):
         run(main())
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("error", [RuntimeError("no"), asyncio.CancelledError()])
+def test_the_other_items_are_worked_on_all_the_same(run: Run, error: BaseException) -> None:
+    done: list[int] = []
+
+    async def work(item: int) -> None:
+        await asyncio.sleep(1)
+        if item == 0:
+            raise error
+        done.append(item)
+
+    async def main() -> None:
+        pool = Pool(work, 1)
+        async with asyncio.TaskGroup() as group:
+            pool.start(group, lambda _: None)
+            pool.put([0, 1, 2])
+            await asyncio.sleep(4)
+            assert (done, pool.under_way) == ([1, 2], 0)
+
+    run(main())

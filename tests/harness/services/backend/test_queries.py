@@ -140,3 +140,27 @@ def test_an_answer_that_was_lost_outside_is_made_up_for() -> None:
         assert stage.outcome("t") == [("done", None)]
 
     on_stage(script, online=0)
+
+
+@pytest.mark.spec("RT-R6", "F-R7")
+def test_no_question_is_asked_twice_at_once_and_a_silent_platform_holds_up_no_other() -> None:
+    async def script(stage: Stage) -> None:
+        stage.inside.calls = False
+        for i in range(200):
+            await stage.submit(f"out.{i}", 10_000.0, platform="elsewhere")
+        await asyncio.sleep(2)
+        assert stage.figure("outside") == 200
+        await stage.fault("unanswered", target="external", path=OUTPUTS_PATH)
+        assert stage.backend is not None
+        queries = stage.backend._queries
+        most = 0
+        for _ in range(20):
+            await asyncio.sleep(15)
+            most = max(most, queries.under_way)
+        assert 16 < most <= 200
+        began = stage.now
+        await stage.submit("in", 1.0)
+        await stage.settle(1)
+        assert stage.now - began < 35
+
+    on_stage(script, external=200)

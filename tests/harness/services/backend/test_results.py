@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from windtunnel.services.backend.answer import Answer
 from windtunnel.services.backend.inside_breaker import InsideBreaker
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.backend.outside_slots import OutsideSlots
-from windtunnel.services.backend.results import ENDS, Results
+from windtunnel.services.backend.results import BAD_RESULT, ENDS, Results
 from windtunnel.services.clock import now_ns
 from windtunnel.services.note import ignore
 from windtunnel.services.wire.task import Task
@@ -109,5 +110,58 @@ def test_why_a_result_is_ignored() -> None:
             ("result.ignored", "u", {"party": "backend", "why": "late"}),
         ]
         assert desk.ledger.untold["t"].error == "no luck"
+
+    run_simulated(main())
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("result", [math.nan, [math.inf], {1, 2}, object()])
+def test_a_result_that_is_no_json_is_a_failure_and_holds_up_nothing(result: Any) -> None:
+    async def main() -> None:
+        desk = Desk()
+        desk.ledger.add(Task("t"))
+        desk.ledger.add(Task("u"))
+        assert desk.results.take("t", "md-t", "SUCCESS", result, None)
+        assert desk.ledger.untold["t"] == Answer("t", "failed", error=BAD_RESULT)
+        assert desk.results.take("u", "md-u", "FAILED", result, "no luck")
+        assert desk.ledger.untold["u"] == Answer("u", "failed", error="no luck")
+        assert await desk.results.keep()
+
+    run_simulated(main())
+
+
+AT_SIDES = st.sampled_from(["waiting", "sending", "taken", "in doubt"])
+
+
+@pytest.mark.spec("RT-C3", "RT-H6")
+@given(
+    AT_SIDES,
+    st.sampled_from(["internal", "external"]),
+    st.sampled_from(["md-t", "e-1", "e-2"]),
+    st.sampled_from(sorted(map(str, ENDS))),
+)
+def test_a_failure_counts_of_the_platform_that_has_the_task_alone(
+    where: str, side: Any, request: str, status: str
+) -> None:
+    async def main() -> None:
+        desk = Desk()
+        entry = desk.ledger.add(Task("t"))
+        assert entry is not None
+        own = {"internal": "md-t", "external": "e-1"}[side]
+        if where != "waiting":
+            entry.side = side
+            desk.ledger.move(entry, "waiting", "sending")
+        if where in ("taken", "in doubt"):
+            entry.request = own if where == "taken" or side == "internal" else ""
+            desk.ledger.move(entry, "sending", "inside" if side == "internal" else "outside")
+        of_side = "internal" if request == "md-t" else "external"
+        counts = {
+            "waiting": True,
+            "sending": of_side == side,
+            "taken": request == own,
+            "in doubt": of_side == side,
+        }[where]
+        assert desk.results.take("t", request, status, 1, None) == (counts or status == "SUCCESS")
+        assert len(desk.notes) == (not counts and status != "SUCCESS")
 
     run_simulated(main())

@@ -71,6 +71,23 @@ def test_the_document() -> None:
     assert read.token_refresh_s == 60
 
 
+@pytest.mark.spec("RT-G1")
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("http://md:4000/", "http://md:4000"),
+        ("http://md:4000//", "http://md:4000"),
+        (" http://md:4000 ", "http://md:4000"),
+        ("http://md", "http://md:80"),
+        ("https://md/under/", "https://md:443/under"),
+        ("http://[::1]:4000", "http://[::1]:4000"),
+    ],
+)
+def test_a_url_takes_a_path_and_has_a_port(said: str, read: str) -> None:
+    assert read_settings({"MESSAGE_DISPATCHER_URL": said}).dispatcher_url == read
+    assert BackendSettings(external_url=said).external_url == read
+
+
 def test_the_environment_goes_before_the_document() -> None:
     read = read_settings({"INTERNAL_CAPACITY_MAX": "1"}, {"capacity": {"internal": 2}})
     assert read.internal_capacity == 1
@@ -88,6 +105,22 @@ def test_every_key_names_a_field() -> None:
         ({"MESSAGE_DISPATCHER_TIMEOUT": "0"}, None, "MESSAGE_DISPATCHER_TIMEOUT"),
         ({"MESSAGE_DISPATCHER_TIMEOUT": "nan"}, None, "MESSAGE_DISPATCHER_TIMEOUT"),
         ({"MESSAGE_DISPATCHER_ENABLED": "perhaps"}, None, "MESSAGE_DISPATCHER_ENABLED"),
+        ({"MESSAGE_DISPATCHER_TIMEOUT": "1e300"}, None, "MESSAGE_DISPATCHER_TIMEOUT"),
+        *(
+            ({"MESSAGE_DISPATCHER_URL": url}, None, "MESSAGE_DISPATCHER_URL")
+            for url in ("", "dispatcher:4000", "ftp://d:1", "http://", "http://:1", "http://d:x")
+        ),
+        *(
+            ({"MESSAGE_DISPATCHER_URL": url}, None, "MESSAGE_DISPATCHER_URL")
+            for url in (
+                "http://d:99999",
+                "http://d:0",
+                "http://d d:1",
+                "http://d:1?a",
+                "http://u@d",
+            )
+        ),
+        ({}, {"capacity": {"internal": True}}, "capacity.internal"),
         ({"INTERNAL_CAPACITY_MAX": "-1"}, None, "INTERNAL_CAPACITY_MAX"),
         ({"EXTERNAL_CAPACITY_MAX": "2.5"}, None, "EXTERNAL_CAPACITY_MAX"),
         ({}, {"healthCheck": {"interval": -5}}, "healthCheck.interval"),

@@ -221,3 +221,22 @@ def test_an_unknown_error_ends_one_request_only(caplog: pytest.LogCaptureFixture
 
     play_scripted(test)
     assert "passed over" in caplog.text
+
+
+@pytest.mark.spec("RT-B4", "RT-X2")
+def test_what_the_store_has_not_told_yet_is_not_denied() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await bridge.join(a=None)
+        await client.submit("t")
+        store = site.inject("store_down", target="dispatcher")
+        assert (await client.query("t"))["status"] == "RUNNING"  # it was read: that is known
+        await site.fault(0.1, "crash", target="dispatcher")
+        await asyncio.sleep(0.01)
+        answer = await client.ask("GET", "/api/task?requestId=md-t")
+        assert (answer.status, answer.body["code"]) == (503, 503)
+        site.world.undo(store)
+        # Whoever asks first has it read, before the dispatcher looks for itself.
+        assert (await client.query("t"))["status"] == "RUNNING"
+        assert (await client.query("x"))["status"] == "UNKNOWN"
+
+    play_scripted(test)

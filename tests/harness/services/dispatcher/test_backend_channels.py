@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dispatcher_kit import Client, ScriptedBridge, Site, play_scripted, settle
+from stuck_kit import StuckChannel
 from windtunnel.services.wire.messages import message
 
 
@@ -71,5 +72,23 @@ def test_what_is_unknown_or_broken_is_passed_over() -> None:
         assert client.received[-1]["type"] == "HEARTBEAT_ACK"
         why = [details["why"] for _, details in site.notes("message.ignored")]
         assert why == ["unknown", "broken", "broken", "broken", "repeated", "broken"]
+
+    play_scripted(test)
+
+
+@pytest.mark.spec("RT-W4")
+def test_one_that_takes_no_messages_is_cut_off_and_reports_go_on() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.connect()
+        await settle()
+        stuck = StuckChannel()
+        backends = site.lives[-1]._backends
+        backends._all = {stuck: None, **backends._all}
+        await bridge.join(a=None)
+        assert len(client.reports) == 1
+        await asyncio.sleep(6)
+        assert client.reports[-1][1]["summary"]["totalInstances"] == 1
+        assert stuck.closed
+        assert site.figures["backends"] == 1
 
     play_scripted(test)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
 from net_kit import Lan, play_on_hosts
+from stuck_kit import StuckStore
+from windtunnel.ports.store import Put, StoreError
+from windtunnel.services.dispatcher.bounded_store import BoundedStore
 from windtunnel.services.dispatcher.cache_queue import CacheQueue, End
 from windtunnel.services.dispatcher.entry import new_entry
 from windtunnel.services.dispatcher.letter import letter_about
@@ -110,3 +114,96 @@ def test_a_letter_is_in_the_outbox_by_the_same_commit_as_its_tasks_end() -> None
 
     play_on_hosts(main)
     assert commits == [["md:cache:completed", "md:webhooks"]]
+
+
+GOOD = new_entry("good", BODY, 0).value()
+
+
+@pytest.mark.spec("RT-B4", "RT-X2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "{}",
+        "[]",
+        "7",
+        GOOD.replace('"workflow_id"', "workflow_id"),
+        GOOD.replace('"retryCount":0', '"retryCount":"0"'),
+        GOOD.replace('"payload":{', '"payload":[{').replace("},", "}],"),
+    ],
+)
+@pytest.mark.parametrize("table", ["pending", "processing", "offered", "completed"])
+def test_an_entry_that_cannot_be_read_is_set_aside(table: str, text: str) -> None:
+    key = f"md:cache:{table}"
+
+    async def body(queue: CacheQueue, store: Any) -> None:
+        puts = [Put(key, "bad", text), Put("md:known", "bad", "md-bad")]
+        await store.commit([*puts, Put("md:cache:pending", "good", GOOD)])
+        await queue.load()
+        assert list(queue.tables.pending) == ["good"]
+        assert queue.place_of("bad") is None
+        assert await store.get(key, "bad") is None
+        assert json.loads(await store.get("md:broken", f"{key}/bad"))["text"] == text
+        # A task that is lost by it may come again; one that was over is.
+        accepted = await queue.accept(new_entry("bad", BODY, 0))
+        assert accepted == ("repeated" if table == "completed" else "accepted")
+
+    play_queue(body)
+
+
+@pytest.mark.spec("RT-X2", "RT-R3")
+def test_a_commit_that_was_made_and_not_answered_is_found() -> None:
+    async def main(lan: Lan) -> None:
+        stuck = StuckStore((await lan.host("dispatcher")).store)
+        read: list[int] = []
+        queue = CacheQueue(
+            BoundedStore(stuck),
+            queue_max=9,
+            known_s=60.0,
+            kept=9,
+            read_anew=lambda: read.append(1),
+        )
+        stuck.deaf = True
+        entry = new_entry("t", BODY, 0)
+        with pytest.raises(StoreError):
+            await queue.accept(entry)
+        assert queue.place_of("t") is None
+        stuck.deaf = False
+        await asyncio.sleep(1)
+        await queue.load()
+        assert queue.place_of("t") == "pending"
+        assert len(read) == 2
+        # What was held on to from before is the same task all the same.
+        run = await queue.claim(entry, "i", "b", 1)
+        assert run is not None
+        queue._behind = True
+        entry = await queue.requeue(run, 1) or entry
+        assert (entry.retries, entry.attempt) == (1, 1)
+        queue._behind = True
+        run = await queue.adopt(entry, "i", "b", 1)
+        assert run is not None
+        entry = await queue.requeue(run, 1) or entry
+        queue._behind = True
+        letter = letter_about(entry, "OFFERED")
+        assert letter is not None
+        assert await queue.offer([(entry, letter)]) == [(entry, letter)]
+
+    play_on_hosts(main)
+
+
+@pytest.mark.spec("RT-R3")
+def test_a_run_that_is_no_longer_the_one_going_on_is_not_put_back() -> None:
+    async def body(queue: CacheQueue, _: Any) -> None:
+        entry = new_entry("t", BODY, 0)
+        await queue.accept(entry)
+        first = await queue.claim(entry, "i", "b", 1)
+        assert first is not None
+        again = await queue.requeue(first, 0)
+        assert again is not None
+        second = await queue.claim(again, "i", "b", 2)
+        assert second is not None
+        assert await queue.requeue(first, 0) is None
+        assert await queue.claim(entry, "i", "b", 3) is None
+        assert queue.place_of("t") == "processing"
+
+    play_queue(body)

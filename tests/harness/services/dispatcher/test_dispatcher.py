@@ -136,8 +136,9 @@ def test_two_of_four_instances_drop(do: str) -> None:
 
 
 @pytest.mark.spec("RT-B1")
-def test_without_instances_tasks_wait() -> None:
+def test_without_instances_tasks_that_nobody_takes_wait() -> None:
     async def test(site: Site, client: Client) -> None:
+        client.takes = lambda task: False
         await client.submit("t")
         await asyncio.sleep(60)
         assert site.figures["pending"] == 1

@@ -13,6 +13,7 @@ from windtunnel.services.dispatcher.entry import (
     Entry,
     new_entry,
     read_assignment,
+    read_end,
     read_entry,
 )
 from windtunnel.services.dispatcher.run import Run
@@ -66,3 +67,20 @@ def test_a_text_that_it_did_not_write_is_an_error() -> None:
         read_entry("t", "no JSON")
     with pytest.raises(KeyError):
         read_assignment("t", new_entry("t", {}, 0).value())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("payload", []), ("submittedAt", "5"), ("retryCount", None), ("attempt", True)],
+)
+def test_a_field_of_another_type_is_an_error(name: str, value: object) -> None:
+    fields = {**json.loads(new_entry("t", {"x": 1}, 5).value()), name: value}
+    with pytest.raises(TypeError, match=f"`{name}` must be"):
+        read_entry("t", json.dumps(fields))
+
+
+def test_the_end_of_a_task_is_kept_as_it_is_written() -> None:
+    assert read_end("t", '{"status":"SUCCESS"}') == '{"status":"SUCCESS"}'
+    for text in ("[]", '{"status":7}'):
+        with pytest.raises(TypeError):
+            read_end("t", text)

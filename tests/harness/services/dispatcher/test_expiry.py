@@ -11,6 +11,9 @@ from dispatcher_kit import Client, ScriptedBridge, Site, play_scripted
 
 pytestmark = pytest.mark.spec("RT-D6")
 
+HOPEFUL = {"dead_after_s": 7200.0}
+"""With these settings a task without an instance is not offered before it expires."""
+
 
 def test_a_pending_task_expires_at_its_instant_and_a_running_one_does_not() -> None:
     async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
@@ -43,7 +46,7 @@ def test_as_listed_nothing_expires() -> None:
         assert not client.called
         assert site.figures["pending"] == 1
 
-    play_scripted(test, options={"expiry": "never"})
+    play_scripted(test, options={"expiry": "never"}, settings=HOPEFUL)
 
 
 def test_age_outlives_a_restart() -> None:
@@ -55,7 +58,7 @@ def test_age_outlives_a_restart() -> None:
         await asyncio.sleep(100)
         assert [when for when, _ in client.called] == [pytest.approx(begun + 1800, abs=1e-6)]
 
-    play_scripted(test)
+    play_scripted(test, settings=HOPEFUL)
 
 
 def test_one_that_went_back_after_long_work_expires_at_once() -> None:
@@ -79,7 +82,7 @@ def test_while_the_store_is_down_it_waits() -> None:
         await asyncio.sleep(3)
         assert client.told("t") == ["EXPIRED"]
 
-    play_scripted(test)
+    play_scripted(test, settings=HOPEFUL)
 
 
 def test_one_that_is_given_out_at_that_instant_does_not_expire() -> None:
@@ -99,4 +102,4 @@ def test_one_that_is_given_out_at_that_instant_does_not_expire() -> None:
         assert client.told("u") == []
         assert site.books.places["u"] == "processing"
 
-    play_scripted(test)
+    play_scripted(test, settings=HOPEFUL)

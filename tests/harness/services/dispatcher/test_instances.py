@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windtunnel.services.dispatcher.entry import Assignment, new_entry
 from windtunnel.services.dispatcher.instances import Instances
@@ -123,6 +125,29 @@ def test_one_that_was_out_of_reach_has_two_heartbeats_from_then() -> None:
         assert table.all.lacks(instance, None, now) == lacks
 
 
+@pytest.mark.spec("RT-B3", "RT-D5")
+def test_a_line_that_flaps_gives_no_more_time_to_one_that_has_said_it_has_nothing() -> None:
+    table = Table()
+    table.all.heard("b", "i", None, 0)
+    table.all.assign("i", Run("t", 1), 0)
+
+    def joins(now: int, said: Run | None = None, bridge: str = "b") -> bool:
+        """Tell whether it lacks its run when its bridge comes back and names it."""
+        table.all.unreached("b")
+        return table.all.lacks(table.all.heard(bridge, "i", said, now), said, now)
+
+    assert not joins(SECOND)  # the first it could say: two heartbeats from here
+    assert not joins(2 * SECOND, bridge="c")  # another bridge changes nothing
+    assert not joins(3 * SECOND - 1)
+    assert joins(3 * SECOND)
+    table.all.assign("i", Run("t", 2), 4 * SECOND)
+    assert not joins(5 * SECOND)
+    assert not joins(6 * SECOND, Run("t", 2))  # it has it: that is forgotten
+    assert not joins(20 * SECOND)
+    assert not joins(22 * SECOND - 1)
+    assert joins(22 * SECOND)
+
+
 def test_one_that_is_given_up_is_busy_until_it_says_that_it_is_free() -> None:
     table = Table()
     table.all.heard("b", "i", None, 0)
@@ -175,3 +200,39 @@ def test_what_an_instance_has_goes_with_it_to_another_bridge() -> None:
     assert not table.all.is_of("i", "b")
     table.all.unreached("b")
     assert table.counts() == (1, 1, 1, 1)
+
+
+NAMES = [f"i{number}" for number in range(4)]
+STEPS = st.tuples(
+    st.sampled_from(["heard", "moved", "busy", "assign", "free", "refused", "went", "unreached"]),
+    st.sampled_from(NAMES),
+)
+
+
+def step(table: Table, what: str, id_: str) -> None:
+    """Let something happen to an instance; what needs one that was heard passes over others."""
+    run = Run("t", 1)
+    known = table.all.is_of(id_, "b") or table.all.is_of(id_, "c")
+    if what in ("heard", "moved", "busy"):
+        table.all.heard("c" if what == "moved" else "b", id_, run if what == "busy" else None, 0)
+    elif what == "unreached":
+        table.all.unreached("b")
+    elif what == "went":
+        table.all.went(id_, "crashed")
+    elif known and what == "assign":
+        table.all.assign(id_, run, 0)
+    elif known:
+        getattr(table.all, what)(id_, run)
+
+
+@given(st.lists(STEPS, max_size=30))
+def test_the_free_ones_are_those_that_are_free_in_the_order_they_came(
+    steps: list[tuple[str, str]],
+) -> None:
+    table, came = Table(), dict[str, None]()
+    for what, id_ in steps:
+        step(table, what, id_)
+        if what in ("heard", "moved", "busy"):
+            came.setdefault(id_)
+        free = [each.id for each in table.all.free_ones()]
+        assert free == [one for one in came if table.all.is_free(one)]

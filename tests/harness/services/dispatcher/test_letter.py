@@ -28,3 +28,11 @@ def test_a_letter_tells_what_has_become_of_a_task() -> None:
 @pytest.mark.parametrize("body", [{}, {"webhookUrl": ""}, {"webhookUrl": None}])
 def test_without_a_webhook_there_is_none(body: dict[str, object]) -> None:
     assert letter_about(new_entry("t", body, 0), "SUCCESS") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "{}", '{"url":7,"body":{"status":"SUCCESS"}}', '{"url":"u","body":{}}']
+)
+def test_a_text_that_holds_no_letter_is_an_error(text: str) -> None:
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        read_letter("t", text)

@@ -203,8 +203,70 @@ def test_a_loss_while_the_store_is_down_is_settled_when_it_is_back() -> None:
         assert not client.called
         site.world.undo(fault)
         await asyncio.sleep(2)
-        # One instance is lost, so one task is offered: the last.
-        assert (client.told("t"), client.told("u")) == ([], ["OFFERED"])
-        assert (site.figures["pending"], site.figures["processing"]) == (1, 0)
+        # No instance is left, so all is offered.
+        assert client.told("t") == client.told("u") == ["OFFERED"]
+        assert (site.figures["pending"], site.figures["processing"]) == (0, 0)
+
+    play_scripted(test)
+
+
+@pytest.mark.spec("RT-B1", "RT-D5")
+def test_what_comes_where_no_instance_is_is_offered_when_none_comes() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t")
+        await asyncio.sleep(0.5)
+        await client.submit("u")
+        assert not client.called
+        await asyncio.sleep(0.2)
+        # 0.6 s after the first of them, for both.
+        assert client.told("t") == client.told("u") == ["OFFERED"]
+        assert site.figures["offered"] == site.figures["pending"] == 0
+
+    play_scripted(test)
+
+
+@pytest.mark.spec("RT-B1", "RT-D5")
+def test_where_one_has_come_meanwhile_nothing_is_offered() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t", "u")
+        await asyncio.sleep(0.5)
+        await bridge.join(a=None)
+        await bridge.keep_alive(1, a=("t", 1))
+        assert not client.called
+        assert site.figures["pending"] == 1
+
+    play_scripted(test)
+
+
+@pytest.mark.spec("RT-B1", "RT-D5")
+def test_an_offer_that_came_before_its_owner_knew_is_made_once_more() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        client.takes = lambda task: task == "late" and client.told(task) == ["OFFERED"] * 2
+        await bridge.join(a=None)
+        await client.submit("late", "never")
+        await bridge.say("INSTANCE_OFFLINE", instanceId="a", reason="crashed")
+        await asyncio.sleep(60)
+        assert client.told("late") == client.told("never") == ["OFFERED", "OFFERED"]
+        assert list(site.lives[-1]._shared.queue.tables.pending) == ["never"]
+        # Whoever comes finds it, and it may be offered anew when that one goes.
+        await bridge.join(b=None)
+        assert [run["taskId"] for run in bridge.runs] == ["late", "never"]
+        await client.submit("other")
+        await bridge.alive(b=("never", 1), c=("x", 1))
+        await bridge.say("INSTANCE_OFFLINE", instanceId="c", reason="crashed")
+        await bridge.say("INSTANCE_OFFLINE", instanceId="b", reason="crashed")
+        assert client.told("never") == ["OFFERED"] * 3
+
+    play_scripted(test)
+
+
+@pytest.mark.spec("RT-B1", "RT-X2")
+def test_with_the_store_down_it_is_offered_afterwards() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t")
+        await site.fault(3, "store_down", target="dispatcher")
+        assert not client.called
+        await asyncio.sleep(3)
+        assert client.told("t") == ["OFFERED"]
 
     play_scripted(test)

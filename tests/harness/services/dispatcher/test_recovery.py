@@ -7,6 +7,9 @@ import asyncio
 import pytest
 
 from dispatcher_kit import Client, ScriptedBridge, Site, play_scripted, play_site
+from stuck_kit import StuckStore
+from windtunnel.ports.store import Put
+from windtunnel.services.dispatcher.bounded_store import BoundedStore
 
 
 @pytest.mark.spec("RT-B4", "RT-R3")
@@ -135,3 +138,93 @@ def test_a_crash_while_the_store_is_down_loses_no_result() -> None:
         assert len(list(site.world.trace.of("work.started"))) == 1
 
     play_site(test, settings={"dead_after_s": 10.0})
+
+
+def store_of(site: Site) -> StuckStore:
+    """Put a store that may get stuck in the place of the one that the dispatcher has."""
+    bounded = site.lives[-1]._webhooks._store
+    assert isinstance(bounded, BoundedStore)
+    stuck = StuckStore(bounded._store)
+    bounded._store = stuck
+    return stuck
+
+
+@pytest.mark.spec("RT-X2")
+def test_a_store_that_hangs_is_one_that_is_down() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await bridge.join(a=None, b=None)
+        await client.submit("t", preferred_instance="a")
+        stuck = store_of(site)
+        stuck.stuck = True
+        begun = site.world.loop.time()
+        answers = await asyncio.gather(*(client.post(f"u.{number}") for number in range(20)))
+        assert {answer.status for answer in answers} == {503}
+        assert site.world.loop.time() < begun + 6
+        assert (await client.health())["status"] == "degraded"
+        await bridge.done("t", "a")
+        assert site.figures["journal"] == 1
+        stuck.stuck = False
+        await bridge.keep_alive(1.2, a=None, b=None)
+        assert client.told("t") == ["SUCCESS"]
+        assert (await client.health())["status"] == "ok"
+        await client.submit("v")
+        assert bridge.runs[-1]["taskId"] == "v"
+
+    play_scripted(test, settings={"dead_after_s": 30.0})
+
+
+@pytest.mark.spec("RT-X2", "F-R6")
+def test_an_end_that_was_stored_and_not_answered_is_told_all_the_same() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await bridge.join(a=None)
+        await client.submit("t")
+        stuck = store_of(site)
+        stuck.deaf = True
+        await bridge.done("t", "a")
+        await asyncio.sleep(1)
+        assert site.books.places["t"] == "completed"
+        assert not client.called
+        stuck.deaf = False
+        await bridge.keep_alive(8, a=None)
+        assert client.told("t") == ["SUCCESS"]
+        assert site.figures["journal"] == site.figures["webhooks"] == 0
+
+    play_scripted(test, settings={"dead_after_s": 30.0})
+
+
+@pytest.mark.spec("RT-X2", "RT-D1")
+def test_an_assignment_that_was_stored_and_not_answered_goes_back() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t")
+        stuck = store_of(site)
+        stuck.deaf = True
+        await bridge.join(a=None)
+        await asyncio.sleep(1)
+        assert (site.books.places["t"], bridge.runs) == ("processing", [])
+        stuck.deaf = False
+        await bridge.keep_alive(8, a=None)
+        assert (bridge.runs[0]["taskId"], bridge.runs[0]["attempt"]) == ("t", 2)
+        assert site.notes("task.requeued")[0] == ("t", {"retries": 0, "why": "lost"})
+
+    play_scripted(test, settings={"dead_after_s": 30.0})
+
+
+@pytest.mark.spec("RT-B4", "RT-X2")
+def test_one_poisoned_entry_does_not_keep_the_dispatcher_from_its_work() -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await client.submit("t")
+        crash = site.inject("crash", target="dispatcher")
+        store = site.lives[-1]._webhooks._store
+        assert isinstance(store, BoundedStore)
+        store._store._store.commit(  # type: ignore[attr-defined]
+            [Put("md:cache:pending", "bad", "{"), Put("md:webhooks", "worse", '{"url": 7}')], ()
+        )
+        site.world.undo(crash)
+        await asyncio.sleep(0.01)
+        await bridge.join(a=None)
+        assert [run["taskId"] for run in bridge.runs] == ["t"]
+        assert site.figures["degraded"] == 0
+        assert site.books.wrong == ["bad left pending for nowhere"]
+        site.books.wrong.clear()
+
+    play_scripted(test)

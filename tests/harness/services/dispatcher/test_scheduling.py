@@ -174,3 +174,29 @@ def test_an_instance_that_goes_during_a_pass_is_given_nothing() -> None:
         assert site.figures["pending"] == 1
 
     play_scripted(test)
+
+
+@pytest.mark.spec("RT-D1", "RT-X2")
+@pytest.mark.parametrize("claims", [True, False])
+def test_a_pass_that_raises_is_taken_again(*, claims: bool) -> None:
+    async def test(site: Site, client: Client, bridge: ScriptedBridge) -> None:
+        await bridge.join(a=None)
+        scheduling = site.lives[-1]._scheduling
+        real, failures = scheduling._first, [RuntimeError("once")]
+
+        def first(count: int) -> Any:
+            if count and failures:
+                raise failures.pop()
+            return real(count)
+
+        scheduling._first = first  # type: ignore[method-assign]
+        await client.submit("t")
+        assert not bridge.runs
+        # Nobody asks again: the instance says nothing meanwhile.
+        await asyncio.sleep(1.1)
+        assert [run["taskId"] for run in bridge.runs] == ["t"]
+        errors = [details["error"] for _, details in site.notes("error.met")]
+        assert errors == ["unknown"]
+        site.check = lambda: None  # type: ignore[method-assign] # the error is meant
+
+    play_scripted(test, settings={"dead_after_s": 30.0}, options={"claim": claims})

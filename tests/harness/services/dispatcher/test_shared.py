@@ -30,10 +30,17 @@ def test_a_task_s_age_is_watched_to_the_settings_limit(monkeypatch: pytest.Monke
     monkeypatch.setattr(Alarms, "set", lambda _self, alarm, due: set_.append((alarm, due)))
 
     async def main() -> None:
-        shared(expiry_s=60).watch_age(Entry("t.1", {}, "{}", submitted_at=5_000))
+        parts = shared(expiry_s=60, dead_after_s=7)
+        parts.watch_pending(Entry("t.1", {}, "{}", submitted_at=5_000))
+        parts.instances.heard("bridge-0", "inst-0", None, 0)
+        parts.watch_pending(Entry("t.2", {}, "{}", submitted_at=6_000))
 
     run(main())
-    assert set_ == [(Alarm.EXPIRY, 60_000_005_001)]
+    assert set_ == [
+        (Alarm.EXPIRY, 60_000_005_001),
+        (Alarm.ALONE, 7_000_000_000),  # no instance is there: for the first one alone
+        (Alarm.EXPIRY, 60_000_006_001),
+    ]
 
 
 def test_a_change_of_an_instance_is_news_for_the_reports() -> None:

@@ -32,9 +32,9 @@ class Met:
 
 
 ROWS = [
-    (TimeoutError(), ("network_timeout", "low", "retry")),
-    (UnreachableError(), ("network_timeout", "low", "retry")),
-    (ChannelClosedError(), ("network_timeout", "low", "retry")),
+    (TimeoutError(), ("network_timeout", "low", "next_attempt")),
+    (UnreachableError(), ("network_timeout", "low", "next_attempt")),
+    (ChannelClosedError(), ("network_timeout", "low", "next_attempt")),
     (StoreError(), ("store_down", "high", "degrade_local_store")),
     (MemoryError(), ("out_of_memory", "critical", "emergency")),
     (KeyError("x"), ("unknown", "medium", "degrade")),

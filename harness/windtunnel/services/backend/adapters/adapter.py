@@ -81,6 +81,11 @@ def fields_of(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
+def status_of(value: object, known: Mapping[str, TaskStatus]) -> TaskStatus | None:
+    """Return what a platform's own word for a status means; None where it is none of its words."""
+    return known.get(value) if isinstance(value, str) else None
+
+
 def text_of(value: object) -> str | None:
     """Return a text as it is, None for none, and the text of anything else."""
     return value if value is None or isinstance(value, str) else str(value)

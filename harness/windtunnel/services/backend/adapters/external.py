@@ -15,6 +15,7 @@ from windtunnel.services.backend.adapters.adapter import (
     TaskStatus,
     fields_of,
     refusal,
+    status_of,
     task_body,
     text_of,
 )
@@ -25,7 +26,7 @@ OK: Final = 200
 CAPACITY_CODES: Final = frozenset({415, 421})
 """The codes of "no instance is free" and "the queue is full": no fault of the task's."""
 WRONG_FORM_CODE: Final = 301
-STATUSES: Final[dict[object, TaskStatus]] = {
+STATUSES: Final[dict[str, TaskStatus]] = {
     "SUCCESS": "SUCCESS",
     "FAILED": "FAILED",
     "RUNNING": "RUNNING",
@@ -71,7 +72,7 @@ class ExternalAdapter:
         if said["code"] != 0:
             return TaskResult("UNKNOWN", error=text_of(said.get("msg")))
         data = fields_of(said.get("data"))
-        status = STATUSES.get(data.get("status"))
+        status = status_of(data.get("status"), STATUSES)
         if status is None:
             return None
         return TaskResult(status, data.get("result"), text_of(data.get("error")))

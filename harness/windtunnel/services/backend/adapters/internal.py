@@ -15,6 +15,7 @@ from windtunnel.services.backend.adapters.adapter import (
     TaskStatus,
     fields_of,
     refusal,
+    status_of,
     task_body,
     text_of,
 )
@@ -24,7 +25,7 @@ from windtunnel.services.wire.task import Task
 OK: Final = 200
 REQUEST_PREFIX: Final = "md-"
 """How the dispatcher names a task: by this and our own id."""
-STATUSES: Final[dict[object, TaskStatus]] = {
+STATUSES: Final[dict[str, TaskStatus]] = {
     "PENDING": "RUNNING",
     "RUNNING": "RUNNING",
     "SUCCESS": "SUCCESS",
@@ -69,7 +70,7 @@ class InternalAdapter:
         if response.status != OK or said.get("success") is not True:
             return None
         data = fields_of(said.get("data"))
-        status = STATUSES.get(data.get("status"))
+        status = status_of(data.get("status"), STATUSES)
         if status is None:
             return None
         return TaskResult(status, data.get("result"), text_of(data.get("error")))

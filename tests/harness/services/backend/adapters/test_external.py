@@ -99,3 +99,9 @@ def test_it_knows_of_no_dispatcher() -> None:
             )
         }
         assert not [n for n in names if "internal" in n.lower() or "dispatcher" in n.lower()]
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("odd", [[1], {}, [], 7, True, None])
+def test_a_status_that_is_no_word_says_nothing(odd: Any, platform: ExternalAdapter) -> None:
+    assert platform.task_result(Response(200, {"code": 0, "data": {"status": odd}})) is None

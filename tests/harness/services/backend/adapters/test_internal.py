@@ -82,3 +82,9 @@ def test_from_which_report_on_a_task_counts() -> None:
     odd: list[Any] = [None, {}, {"data": {}}, {"data": {"report": "7"}}, {"data": {"report": True}}]
     for body in odd:
         assert counted_from(Response(200, body)) is None
+
+
+@pytest.mark.spec("RT-X2")
+@pytest.mark.parametrize("odd", [[1], {}, [], 7, True, None])
+def test_a_status_that_is_no_word_says_nothing(odd: Any, platform: InternalAdapter) -> None:
+    assert platform.task_result(Response(200, {"success": True, "data": {"status": odd}})) is None
