@@ -119,15 +119,22 @@ class SimWorld:
         except SystemExit as error:
             return RunEnd("error", f"the code under test raised SystemExit({error.code!r})")
         except asyncio.CancelledError as error:
-            if self._cut_short is None:
-                return RunEnd("error", "the run was cancelled by the code under test")
-            if failed := _background(error):  # it may be why the limit was reached
-                return RunEnd("error", failed)
+            return self._cancelled(error)
         except Deadlock as error:
             return RunEnd("deadlock", str(error))
         except (LoopError, FaultError) as error:
             return RunEnd("error", f"{type(error).__name__}: {error}")
         return self._cut_short or RunEnd("finished")
+
+    def _cancelled(self, error: asyncio.CancelledError) -> RunEnd:
+        """Return the end of a run that was cut short; `error` notes what failed (`SimLoop.close`).
+
+        Such a failure may be why the limit was reached, and is told in its place.
+        """
+        if self._cut_short is None:
+            return RunEnd("error", "the run was cancelled by the code under test")
+        failed = "\n".join(getattr(error, "__notes__", ()))
+        return RunEnd("error", failed) if failed else self._cut_short
 
     async def _guard(self, main: Main) -> None:
         self._main = asyncio.current_task()
@@ -168,11 +175,6 @@ def _part(name: str) -> Callable[[Ground], Part]:
         known = ", ".join(sorted(PARTS))
         raise PluginError(f"the simulated world has no part `{name}` (it has {known})")
     return PARTS[name]
-
-
-def _background(error: BaseException) -> str:
-    """Return what failed in the background of a run that ended so (`SimLoop.close`), or `""`."""
-    return "\n".join(getattr(error, "__notes__", ()))
 
 
 def _limit(what: str) -> RunEnd:

@@ -17,6 +17,7 @@ from windtunnel.fields import (
     EventRef,
     Names,
     ObservableRef,
+    OneOpRef,
     OpRef,
     SubjectRef,
 )
@@ -31,6 +32,7 @@ class Model(BaseModel):
     each: EachEventRef | None = None
     classes: list[ClassRef] = []
     ops: dict[str, OpRef] = {}
+    one: OneOpRef = "a"
     subject: SubjectRef = "kind:run.ended"
     seen: ObservableRef = "done"
 
@@ -49,6 +51,9 @@ class Asked:
 
     def operation(self, text: str) -> None:
         self._ask("operation", text)
+
+    def one_operation(self, text: str) -> None:
+        self._ask("one operation", text)
 
     def observable(self, text: str) -> None:
         self._ask("observable", text)
@@ -122,6 +127,7 @@ def test_every_name_is_resolved_in_the_context() -> None:
         "each": "b.settled",
         "classes": ["job"],
         "ops": {"x": "a.1"},
+        "one": "a.2",
         "subject": "a",
         "seen": "done",
     }
@@ -131,6 +137,7 @@ def test_every_name_is_resolved_in_the_context() -> None:
         ("event", "b.settled", True),
         ("class", "job"),
         ("operation", "a.1"),
+        ("one operation", "a.2"),
         ("operation", "a"),
         ("observable", "done"),
     ]
@@ -143,6 +150,7 @@ def test_every_name_is_resolved_in_the_context() -> None:
         {"each": "no.settled"},
         {"classes": ["no"]},
         {"ops": {"x": "no"}},
+        {"one": "no"},
         {"subject": "no"},
         {"seen": "no"},
     ],

@@ -80,6 +80,7 @@ class Ledger:
         here = self._where.get(move.op, ())
         if source == goal or (not source and goal in here):
             return None
+        there: tuple[str, ...]
         if here == (source,) and goal and move.op not in self._over:  # all is well
             there, clash = (goal,), None
         else:

@@ -16,7 +16,6 @@ from pydantic_core import CoreSchema
 from windtunnel.acting import Gate
 from windtunnel.world import World
 
-
 _STRICT: Final = frozenset({"bool", "float", "int", "str"})
 """Schemas of plain values; lists stay open, since a file has no tuples."""
 
@@ -43,9 +42,9 @@ class Vocabulary(BaseModel):
     @classmethod
     def __get_pydantic_core_schema__(
         cls,
-        source: Any,
+        source: Any,  # noqa: ANN401 - pydantic's signature
         handler: GetCoreSchemaHandler,
-        /,  # noqa: ANN401 - pydantic's signature
+        /,
     ) -> CoreSchema:
         """Make the schemas of the plain values in it strict."""
         return cast("CoreSchema", _strict(handler(source)))

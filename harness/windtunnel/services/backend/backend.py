@@ -43,6 +43,7 @@ from windtunnel.services.backend.router import Router
 from windtunnel.services.backend.settings import BackendSettings
 from windtunnel.services.backend.submitter import Submitter
 from windtunnel.services.backend.token_manager import TokenManager
+from windtunnel.services.bounded_store import BoundedStore
 from windtunnel.services.note import Note
 from windtunnel.services.wire.addresses import CALLBACK_PORT
 from windtunnel.services.wire.task import RUNNINGHUB, Task
@@ -74,7 +75,7 @@ class Backend:
         tell: Tell,
     ) -> None:
         self._network = ports.network
-        self._store = ports.store
+        self._store = BoundedStore(ports.store)
         self.settings = settings = settings.completed_by(ports.environment)
         self._options = options
         self.metrics = BackendMetrics()

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from typing import Final
 
 from windtunnel.policies.router import health
 from windtunnel.policies.router.router_options import RouterOptions
@@ -21,9 +19,6 @@ from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
 
 logger = logging.getLogger("windtunnel.backend")
-
-STORE_S: Final = 5.0
-"""The bound of storing the outcome; a store that takes longer counts as down."""
 
 
 class HealthMonitor:
@@ -125,7 +120,7 @@ class HealthMonitor:
 
     async def _restore(self) -> None:
         try:
-            await _bounded(self._degradation.restore())
+            await self._degradation.restore()
         except StoreError as error:
             self._errors.met(error)
         except ERRORS as error:  # what is stored says nothing
@@ -133,17 +128,8 @@ class HealthMonitor:
 
     async def _save(self) -> bool:
         try:
-            await _bounded(self._degradation.save())
+            await self._degradation.save()
         except StoreError as error:
             self._errors.met(error)
             return False
         return True
-
-
-async def _bounded(stored: Awaitable[None]) -> None:
-    """Wait for the store; raises `StoreError`, also when it does not answer."""
-    try:
-        async with asyncio.timeout(STORE_S):
-            await stored
-    except TimeoutError:
-        raise StoreError(f"the store does not answer within {STORE_S:g} s") from None

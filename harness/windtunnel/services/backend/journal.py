@@ -15,7 +15,7 @@ from typing import Final
 from windtunnel.ports.store import Change, Drop, Put, Store, StoreError, Trim
 from windtunnel.services.backend.entry import OVER, Entry, Place, to_text
 from windtunnel.services.backend.known import known_put
-from windtunnel.services.backend.store_bound import StoreBound, StoreSilentError
+from windtunnel.services.bounded_store import StoreSilentError
 from windtunnel.services.clock import now_ns
 
 logger = logging.getLogger("windtunnel.backend")
@@ -39,7 +39,6 @@ class Journal:
         self._store = store
         self._met = met
         self._lock = asyncio.Lock()
-        self._bound = StoreBound()
         self._changed: dict[str, Entry] = {}
         self._told: list[str] = []
         # Where the store may have a task beside `Entry.stored`: of commits not seen to end.
@@ -97,7 +96,7 @@ class Journal:
         kept, made = False, True
         try:
             if changes:
-                await self._bound.wait(self._store.commit(changes))
+                await self._store.commit(changes)
             kept = True
         except StoreError as error:
             made = isinstance(error, StoreSilentError)

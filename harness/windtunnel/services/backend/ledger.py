@@ -24,7 +24,6 @@ from windtunnel.services.backend.entry import (
 )
 from windtunnel.services.backend.journal import KEPT, UNTOLD, Journal
 from windtunnel.services.backend.known import KNOWN, Ended, Known
-from windtunnel.services.backend.store_bound import bounded
 from windtunnel.services.backend.unreadable import (
     OPEN,
     UNREADABLE,
@@ -66,7 +65,7 @@ class Ledger:
         What cannot be read is set aside in a table of its own; its task has failed (`UNREADABLE`).
         """
         texts = {place: await self._table(place) for place in OPEN}
-        over = {place: await bounded(self._store.count(place)) for place in OVER}
+        over = {place: await self._store.count(place) for place in OVER}
         known, untold = await self._table(KNOWN), await self._table(UNTOLD)
         broken: list[Unreadable] = []
         entries: list[Entry] = []
@@ -75,7 +74,7 @@ class Ledger:
         sort_out(KNOWN, known, partial(self._known.read, now=now_ns()), broken)
         answers = sort_out(UNTOLD, untold, answer_from, broken)
         if broken:
-            await bounded(self._store.commit([one.put() for one in broken]))
+            await self._store.commit([one.put() for one in broken])
         for entry in sorted(entries, key=lambda one: one.number):
             self._open[entry.id] = entry
             self._enter(entry)
@@ -162,7 +161,7 @@ class Ledger:
             self.journal.told(id_)
 
     async def _table(self, key: str) -> Sequence[tuple[str, str]]:
-        return await bounded(self._store.first(key, ALL))
+        return await self._store.first(key, ALL)
 
     def _give_up(self, broken: Unreadable) -> None:
         """Have whoever waits for what cannot be read learn of it."""

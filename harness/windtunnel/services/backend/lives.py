@@ -10,7 +10,6 @@ import logging
 from typing import Final
 
 from windtunnel.ports.store import Put, Store
-from windtunnel.services.backend.store_bound import bounded
 from windtunnel.services.backend.unreadable import ERRORS
 from windtunnel.services.clock import now_ns
 from windtunnel.units import HOUR
@@ -35,7 +34,7 @@ class Lives:
 
         Raises `StoreError`.
         """
-        running, self._crashes = _read(await bounded(self._store.get(LIVES, LIVES)))
+        running, self._crashes = _read(await self._store.get(LIVES, LIVES))
         if running:
             self._crashes = [*self._crashes, now_ns()][-KEPT:]
         await self._write(running=True)
@@ -50,7 +49,7 @@ class Lives:
 
     async def _write(self, *, running: bool) -> None:
         text = json.dumps({"running": running, "crashes": self._crashes})
-        await bounded(self._store.commit([Put(LIVES, LIVES, text)]))
+        await self._store.commit([Put(LIVES, LIVES, text)])
 
 
 def _read(text: str | None) -> tuple[bool, list[int]]:

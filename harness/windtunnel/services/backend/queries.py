@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from windtunnel.services.backend.entry import Entry, Side
-from windtunnel.services.backend.fallback import Fallback
+from windtunnel.services.backend.fallback import GRACES, Fallback
 from windtunnel.services.backend.ledger import Ledger
 from windtunnel.services.backend.outside_slots import OutsideSlots
 from windtunnel.services.backend.platforms import Platforms
@@ -61,6 +61,9 @@ class Queries:
             "external": Pool(self._asked, AT_ONCE),
         }
         self._asking: set[Question] = set()
+        self._nameless: dict[str, float] = {}
+        """Slots of tasks that are over, by no name the platform knows → when they were first seen,
+        seconds."""
 
     @property
     def under_way(self) -> int:
@@ -80,6 +83,7 @@ class Queries:
         while True:
             now = loop.time()
             await self._give_up(now)
+            self._give_back(now)
             for question in self._due(now):
                 self._asking.add(question)
                 self._pools[question.side].put((question,))
@@ -131,6 +135,25 @@ class Queries:
             self._fallback.given_up(entry)
         if over:
             await self._results.keep()
+
+    def _give_back(self, now: float) -> None:
+        """End the slots that nobody will: of tasks over here, of which the platform never told.
+
+        Its submission was not answered, so there is no name to ask by; it may have it all the same,
+        and is given the time that a task in doubt gets.
+        """
+        nameless = {
+            id_: self._nameless.get(id_, now)
+            for id_, request in self._slots.items()
+            if not request and self._ledger.entry(id_) is None
+        }
+        due = [id_ for id_, seen in nameless.items() if now - seen >= GRACES * self._period_s]
+        for id_ in due:
+            del nameless[id_]
+            self._results.gone_outside(id_)
+        self._nameless = nameless
+        if due:
+            self._results.changed()
 
     def _next(self, entry: Entry) -> float:
         """Return when there is something to do about a task, seconds."""

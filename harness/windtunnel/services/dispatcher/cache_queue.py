@@ -23,7 +23,7 @@ from windtunnel.ports.store import (
     StoreError,
     Trim,
 )
-from windtunnel.services.dispatcher.bounded_store import StoreSilentError
+from windtunnel.services.bounded_store import StoreSilentError
 from windtunnel.services.dispatcher.entry import (
     Assignment,
     Entry,

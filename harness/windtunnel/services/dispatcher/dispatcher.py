@@ -13,10 +13,10 @@ from typing import Any
 from windtunnel.policies.router.choice import InstanceChoice
 from windtunnel.policies.router.router_options import RouterOptions
 from windtunnel.ports.hosts import HostPorts
+from windtunnel.services.bounded_store import BoundedStore
 from windtunnel.services.dispatcher.access_tokens import AccessTokens
 from windtunnel.services.dispatcher.api import Api
 from windtunnel.services.dispatcher.backend_channels import BackendChannels
-from windtunnel.services.dispatcher.bounded_store import BoundedStore
 from windtunnel.services.dispatcher.bridge_channels import BridgeChannels
 from windtunnel.services.dispatcher.bridges import Bridges
 from windtunnel.services.dispatcher.completion import Completion

@@ -30,7 +30,7 @@ def _period(duration: int) -> int:
 
 Period = Annotated[Duration, AfterValidator(_period)]
 """Nanoseconds, a millisecond or more: what is done every so often."""
-Factor = Annotated[float, Field(gt=0, le=MOST)]
+Factor = Annotated[float, Field(gt=0, le=MOST, allow_inf_nan=False)]
 """By which work takes longer."""
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Positive = Annotated[int, Field(ge=1, le=MOST)]

@@ -50,7 +50,16 @@ def _one_of(pattern: str, examples: tuple[str, ...], what: str) -> Callable[[str
 
 
 def _schema(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": f"^({pattern})$"})
+    return WithJsonSchema(_text(pattern))
+
+
+def _schema_of_some(pattern: str) -> WithJsonSchema:
+    some = {"type": "array", "minItems": 1, "items": _text(pattern)}
+    return WithJsonSchema({"anyOf": [_text(pattern), some]})
+
+
+def _text(pattern: str) -> dict[str, Any]:
+    return {"type": "string", "pattern": f"^({pattern})$"}
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
@@ -84,7 +93,19 @@ AnyName = Annotated[
 """A host or an instance."""
 
 _SOME: Final = Field(min_length=1)
-Instances = Annotated[tuple[InstanceName, ...], BeforeValidator(_listed), _SOME]
+Instances = Annotated[
+    tuple[InstanceName, ...], BeforeValidator(_listed), _SOME, _schema_of_some(_INSTANCE)
+]
 """One name or several; read as several."""
-Workers = Annotated[tuple[WorkerName, ...], BeforeValidator(_listed), _SOME]
-Anything = Annotated[tuple[AnyName, ...], BeforeValidator(_listed), _SOME]
+Workers = Annotated[
+    tuple[WorkerName, ...],
+    BeforeValidator(_listed),
+    _SOME,
+    _schema_of_some(f"{EXTERNAL}|{_INSTANCE}"),
+]
+Anything = Annotated[
+    tuple[AnyName, ...],
+    BeforeValidator(_listed),
+    _SOME,
+    _schema_of_some(f"{_HOST}|{_INSTANCE}"),
+]

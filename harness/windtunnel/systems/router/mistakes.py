@@ -114,9 +114,14 @@ def _served(given: Given, said: faults.AtServer) -> Found:
     wrong = tuple(_named(given, ("target",), said.target))
     paths = PATHS.get(said.target, ())
     if wrong or not paths:
-        yield from wrong or [(("target",), f"{said.target} serves no requests, so none is answered")]
+        yield from wrong or [
+            (("target",), f"{said.target} serves no requests, so none is answered")
+        ]
     elif said.path not in paths:
-        yield (("path",), f"{said.target} does not serve `{said.path[:60]}`{_hint(said.path, paths)}")
+        yield (
+            ("path",),
+            f"{said.target} does not serve `{said.path[:60]}`{_hint(said.path, paths)}",
+        )
 
 
 def _hint(path: str, paths: Collection[str]) -> str:

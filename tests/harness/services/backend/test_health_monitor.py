@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from care_kit import Care
 from windtunnel.ports.store import Put
+from windtunnel.services.bounded_store import BoundedStore
 from windtunnel_models import run as run_simulated
 
 S = 10**9
@@ -48,6 +49,32 @@ def test_the_first_report_is_checked_at_once_and_then_every_10_s() -> None:
     assert care.notes.of("health.checked") == [{"healthy": True, "score": 1.0}] * 3
     assert care.notes.at("health.checked") == pytest.approx([0.006, 10, 20])
     assert care.notes.of("router.recovered") == []
+
+
+@pytest.mark.spec("RT-H2", "RT-H4", "RT-W4")
+def test_a_first_report_before_the_bridges_have_joined_is_no_check() -> None:
+    async def script(care: Care) -> None:
+        care.dispatcher.on_connect = (0, 0)
+        await asyncio.sleep(0.05)
+        assert not care.degradation.known
+        await care.dispatcher.tell(4, 0)
+        await asyncio.sleep(0.05)
+        assert not care.degradation.degraded
+
+    care = played(script)
+    assert care.notes.of("router.degraded") == []
+    assert care.notes.of("health.checked") == [{"healthy": True, "score": 1.0}]
+
+
+@pytest.mark.spec("RT-H2")
+def test_bridges_that_do_not_join_within_an_interval_degrade() -> None:
+    async def script(care: Care) -> None:
+        care.dispatcher.on_connect = (0, 0)
+        await asyncio.sleep(12)
+
+    care = played(script)
+    assert [one["reason"] for one in care.notes.of("router.degraded")] == ["no_instance"]
+    assert care.notes.at("router.degraded") == [10.0]
 
 
 @pytest.mark.spec("RT-H2", "RT-H3", "RT-B1")
@@ -148,7 +175,7 @@ def test_a_store_that_is_down_degrades_and_three_good_checks_after_it_is_back_en
 class Hanging:
     """A store whose commits never end."""
 
-    async def commit(self, changes: Any) -> bool:
+    async def commit(self, changes: Any, given: Any = ()) -> bool:
         await asyncio.get_running_loop().create_future()
         return True
 
@@ -157,7 +184,7 @@ class Hanging:
 def test_a_store_that_does_not_answer_is_taken_as_down_after_5_s() -> None:
     async def script(care: Care) -> None:
         await asyncio.sleep(15)
-        care.degradation._store = Hanging()  # type: ignore[assignment] # it has what is asked for
+        care.degradation._store = BoundedStore(cast("Any", Hanging()))
         await asyncio.sleep(12)
 
     assert played(script).notes.at("router.degraded") == [25.0]

@@ -13,6 +13,7 @@ from path_kit import Shelf
 from windtunnel.ports.store import Change, Condition, Drop, Store, StoreError
 from windtunnel.services.backend.answer import Answer
 from windtunnel.services.backend.ledger import Ledger
+from windtunnel.services.bounded_store import BoundedStore
 from windtunnel.services.wire.task import Task
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -185,7 +186,7 @@ class KeptSlowly(Kept):
         self.shelf = Shelf()
         self.met = []
         self.slow = Slow(self.shelf.handle)
-        self.ledger = Ledger(self.slow, self.met.append, routing=True)
+        self.ledger = Ledger(BoundedStore(self.slow), self.met.append, routing=True)
         self.journal = self.ledger.journal
         self.running = asyncio.ensure_future(self.journal.run())
 

@@ -12,7 +12,7 @@ import pytest
 from net_kit import Lan, play_on_hosts
 from stuck_kit import StuckStore
 from windtunnel.ports.store import Put, StoreError
-from windtunnel.services.dispatcher.bounded_store import BoundedStore
+from windtunnel.services.bounded_store import BoundedStore
 from windtunnel.services.dispatcher.cache_queue import CacheQueue, End
 from windtunnel.services.dispatcher.entry import new_entry
 from windtunnel.services.dispatcher.letter import letter_about

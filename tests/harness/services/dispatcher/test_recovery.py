@@ -9,7 +9,7 @@ import pytest
 from dispatcher_kit import Client, ScriptedBridge, Site, play_scripted, play_site
 from stuck_kit import StuckStore
 from windtunnel.ports.store import Put
-from windtunnel.services.dispatcher.bounded_store import BoundedStore
+from windtunnel.services.bounded_store import BoundedStore
 
 
 @pytest.mark.spec("RT-B4", "RT-R3")

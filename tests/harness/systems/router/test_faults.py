@@ -82,7 +82,12 @@ def test_no_field_is_one_that_every_fault_has() -> None:
         ("store_down", {"target": "bridge-0"}, "no program with a store"),
         ("fail_work", {"target": "dispatcher"}, "no place of work"),
         ("slow_work", {"target": "inst-0", "by": 0}, "greater than 0"),
+        ("slow_work", {"target": "inst-0", "by": 1e300}, "less than or equal to 1000000"),
         ("occupy", {"slots": 0}, "greater than or equal to 1"),
+        ("occupy", {"slots": 10**19}, "less than or equal to 1000000"),
+        ("silent", {"between": ["backend"]}, "two hosts are needed"),
+        ("silent", {"between": "backend"}, "two hosts are needed"),
+        ("reject", {**AT, "status": "500"}, "valid integer"),
     ],
 )
 def test_what_cannot_be_is_refused(do: str, said: dict[str, Any], told: str) -> None:

@@ -14,9 +14,8 @@ from windtunnel.scenario.expanding.expansion import expand
 from windtunnel.scenario.playing.single_run import run_once
 from windtunnel.scenario.reading.loading import parse_scenario
 
-LINKS = st.sampled_from(
-    [["backend", "dispatcher"], ["dispatcher", "bridge-0"], ["backend", "external"]]
-)
+WITH_CHANNELS = [["backend", "dispatcher"], ["dispatcher", "bridge-0"]]
+LINKS = st.sampled_from([*WITH_CHANNELS, ["backend", "external"]])
 SERVERS = st.sampled_from(
     [
         {"target": "dispatcher", "path": "/api/task"},
@@ -53,7 +52,7 @@ FAULTS = st.one_of(
     aimed("fail_work", ["external", "inst-0", "inst-2"], times=TIMES),
     aimed("slow_work", ["external", "inst-0"], by=st.sampled_from([0.5, 7.0])),
     aimed("off", ["inst-2"]),
-    between("silent"),
+    between("silent", between=st.sampled_from(WITH_CHANNELS)),
     between("flap"),
     between("lose", times=TIMES),
     between("duplicate", share=st.sampled_from([0.2, 1.0])),

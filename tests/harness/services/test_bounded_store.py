@@ -11,7 +11,7 @@ import pytest
 from net_kit import Lan, play_on_hosts
 from stuck_kit import StuckStore
 from windtunnel.ports.store import Drop, Has, Put, Store, StoreError
-from windtunnel.services.dispatcher.bounded_store import STORE_S, BoundedStore, StoreSilentError
+from windtunnel.services.bounded_store import STORE_S, BoundedStore, StoreSilentError
 
 pytestmark = pytest.mark.spec("RT-X2")
 
