@@ -166,7 +166,7 @@ def health_counts_checks_that_are_not_in_a_row(patch: pytest.MonkeyPatch) -> Non
     patch.setattr(HealthMachine, "immediate", kept)
 
 
-@fault(a_backlog_goes_in_order="bounded")
+@fault(no_side_has_room="bounded")
 def health_never_recovers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(health, "RECOVERY_CHECKS", 10**6)
 

@@ -151,7 +151,15 @@ def _drop(call: Handle | Timer) -> None:
     for argument in call.call[1:]:
         if isinstance(argument, Coroutine):
             _close(argument)
+        elif isinstance(argument, asyncio.Future) and argument.done():
+            _look_at(argument)
     call.cancel()
+
+
+def _look_at(future: asyncio.Future[Any]) -> None:
+    """Take a failure as looked at, unless it is the world's: the task about to see it is gone."""
+    if not future.cancelled() and not isinstance(future._exception, WorldError):  # noqa: SLF001 - `exception()` is to have looked
+        future.exception()
 
 
 def context_of(task: asyncio.Task[Any]) -> Context | None:

@@ -381,7 +381,7 @@ def test_equal_seeds_give_equal_traces(ties: Ties) -> None:
         await asyncio.sleep(20)
 
     network = {"latency": {"min": 0, "max": 5 * MS}, "loss": 0.2}
-    worlds = [play(body, seed=7, ties=ties, network=network) for _ in range(2)]
+    worlds = [play(script, seed=7, ties=ties, network=network) for _ in range(2)]
     assert digest(worlds[0].trace) == digest(worlds[1].trace)
-    other = play(body, seed=8, ties=ties, network=network)
+    other = play(script, seed=8, ties=ties, network=network)
     assert digest(other.trace) != digest(worlds[0].trace)

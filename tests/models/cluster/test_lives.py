@@ -283,6 +283,22 @@ def test_what_failed_and_nobody_has_looked_at_fails_no_run_any_more() -> None:
     play(body)
 
 
+def test_a_failure_that_it_was_about_to_see_fails_no_run_either() -> None:
+    async def body(loop: SimLoop, life: Life) -> None:
+        future = loop.create_future()
+
+        async def wait() -> None:
+            await future
+
+        life.create_task(wait(), "root")
+        await asyncio.sleep(0)
+        future.set_exception(ValueError("whoever waited is gone"))
+        life.end()
+        assert not future._log_traceback  # or it is told when nothing refers to it any more
+
+    play(body)
+
+
 def test_a_call_that_never_ends_does_not_for_others_and_is_the_end_of_its_own() -> None:
     log: list[str] = []
 

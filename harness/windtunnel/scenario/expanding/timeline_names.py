@@ -202,7 +202,10 @@ class TimelineNames:
                 else f"`{id_}` has several operations: say which, such as {id_}.0"
             )
         number = int(index[:9]) if dot else None
-        self.event(EventName(text, id=id_, index=number, phase="settled"), each=False)
+        name = EventName(text, id=id_, index=number, phase="settled")
+        if dot and entry.repeat is None and not self._numbers_its_own(name):
+            raise ValueError(f"`{id_}` is one operation, not a repeat; write {id_}")
+        self.event(name, each=False)
 
     def observable(self, text: str) -> None:
         """Refuse a dotted name that the system cannot observe, as far as it says what it can."""

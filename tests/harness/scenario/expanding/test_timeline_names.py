@@ -189,3 +189,55 @@ def test_observables(names: TimelineNames) -> None:
     names.observable("by_class.job")
     with pytest.raises(ValueError, match="`toy` has no observable `doen`; did you mean `done`"):
         names.observable("doen.x")
+
+
+@pytest.mark.parametrize("text", ["a", "desk", "many.0", "many.2"])
+def test_one_operation_is_named(names: TimelineNames, text: str) -> None:
+    names.one_operation(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("many", "`many` has 3 operations: say which, such as many.0"),
+        ("many.3", "`many` has no operation 3: the last of 3 is many.2"),
+        ("a.0", "`a` is one operation, not a repeat"),
+        ("a.x", "`a.x` is no operation: write ID or ID.N"),
+        ("job", "no entry of the timeline has the id `job`"),
+        ("mny", "did you mean `many`?"),
+    ],
+)
+def test_several_or_none_are_not_one(names: TimelineNames, text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        names.one_operation(text)
+    assert told in str(caught.value)
+
+
+def test_of_a_repeat_that_is_wrong_itself_the_number_is_not_told(toy: Any) -> None:
+    entries = (EntryName("many", "submit", "ping", UNKNOWN_REPEAT),)
+    names = TimelineNames(entries, toy, toy.given(), frozenset())
+    with pytest.raises(ValueError, match="`many` has several operations"):
+        names.one_operation("many")
+    names.one_operation("many.70000")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("done.much", "`done` is one value, without parts"),
+        ("by_class.jb", "`by_class` has no `jb`; did you mean `job`?"),
+        ("by_class.job.any.more", "`by_class.job.any` is one value, without parts"),
+        ("doen.x", "no observable `doen`"),
+    ],
+)
+def test_parts_of_observables_are_looked_up(
+    toy: Any, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    parts = {"done": (), "by_class": (frozenset({"job", "ping"}), None)}
+    monkeypatch.setattr(type(toy), "observable_parts", parts, raising=False)
+    names = TimelineNames(ENTRIES, toy, toy.given(), frozenset())
+    for fine in ("done", "by_class", "by_class.job", "by_class.job.any", "waiting.anything"):
+        names.observable(fine)
+    with pytest.raises(ValueError, match=r".") as caught:
+        names.observable(text)
+    assert told in str(caught.value)

@@ -66,7 +66,8 @@ def test_a_bridge_that_is_not_there_is_told() -> None:
 def test_two_hosts_with_nothing_between_them_are_told(
     do: str, between: list[str], message: str
 ) -> None:
-    more: dict[str, Any] = {"lose": {"times": 1}, "delay": {"by": "1s"}}.get(do, {})
+    needed: dict[str, dict[str, Any]] = {"lose": {"times": 1}, "delay": {"by": "1s"}}
+    more = needed.get(do, {})
     ((_, said),) = found(do, {"between": between, **more})
     assert message in said
 
