@@ -114,7 +114,7 @@ class CapacityMachine(RuleBasedStateMachine):
     def neither_side_is_over_committed(self) -> None:
         there = self.running + len(self.sent)
         assert there <= self.online
-        assert self.book.internal() <= max(0, min(MAXIMUM, self.online - there))
+        assert self.book.internal() <= max(0, min(MAXIMUM, self.online) - there)
         online, busy, _ = self.last
         assert self.book.internal() == 0 or self.book.reserved + busy < online
         assert self.outside == self.book.outside_running <= 3
@@ -131,7 +131,7 @@ class CapacityMachine(RuleBasedStateMachine):
                 self.book.accepted(number, report)
         self.report_in_time()
         assert self.book.reserved == 0
-        assert self.book.internal() == min(MAXIMUM, self.online - self.running)
+        assert self.book.internal() == max(0, min(MAXIMUM, self.online) - self.running)
 
 
 TestCapacityMachine = pytest.mark.spec("RT-S1", "RT-S4", "F-R10", "F-R11")(CapacityMachine.TestCase)

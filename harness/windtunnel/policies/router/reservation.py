@@ -145,9 +145,14 @@ class CapacityBook:
         self._outside -= 1
 
     def internal(self) -> int:
-        """Return how many tasks may go inside: free less reserved, or 0 where that is unknown."""
-        free = self._online - self._busy if self._options.inside == "free" else self._online
-        return max(0, min(self._internal_max, free - len(self._held)))
+        """Return how many tasks may go inside, or 0 where that is unknown.
+
+        What is online, the maximum at most, less what is busy and what is reserved: so the maximum
+        bounds what runs inside at once, not only what one decision sends.
+        """
+        if self._options.inside == "online":
+            return max(0, min(self._internal_max, self._online - len(self._held)))
+        return max(0, min(self._internal_max, self._online) - self._busy - len(self._held))
 
     def external(self) -> int:
         """Return how many tasks may go outside: the maximum less what runs there."""

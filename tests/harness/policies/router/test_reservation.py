@@ -35,7 +35,9 @@ def test_free_is_online_less_busy(book: CapacityBook) -> None:
 def test_no_more_than_the_maximum_goes_inside() -> None:
     book = CapacityBook(RouterOptions())
     book.report(50, 10, 1)
-    assert book.internal() == 30
+    assert book.internal() == 20
+    book.report(50, 30, 2)
+    assert book.internal() == 0
     reserve(book, 15)
     assert book.internal() == 25
     small = CapacityBook(RouterOptions(), internal_max=3, external_max=2)
