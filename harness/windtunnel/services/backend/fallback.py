@@ -160,7 +160,7 @@ class Fallback:
 
     def _next_round(self, entry: Entry, from_: Place, refusal: Refusal) -> None:
         """Have a task wait for another attempt; one that had its last round has failed."""
-        if not refusal.of_capacity:
+        if not refusal.passing:
             entry.rounds += 1
             if entry.rounds >= self._settings.rounds:
                 self._last(entry, from_, refusal)

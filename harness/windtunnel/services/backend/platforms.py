@@ -37,6 +37,7 @@ WRONG_FORM: Final = 400
 UNAUTHORIZED: Final = 401
 TOO_MANY: Final = 429
 SERVER_ERROR: Final = 500
+UNAVAILABLE: Final = 503
 
 
 class Taken(NamedTuple):
@@ -60,6 +61,11 @@ class Refusal:
     def of_capacity(self) -> bool:
         """Whether the platform is only full: no fault, and no retry used up (F-R25)."""
         return self.code in CAPACITY_CODES or self.code == TOO_MANY
+
+    @property
+    def passing(self) -> bool:
+        """Whether the platform is full, or out of service for now: no round is used up (RT-X2)."""
+        return self.of_capacity or self.code == UNAVAILABLE
 
     @property
     def of_platform(self) -> bool:

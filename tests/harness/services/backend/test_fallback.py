@@ -118,11 +118,25 @@ def test_without_an_outside_the_next_level_is_waiting() -> None:
 @pytest.mark.spec("RT-K1")
 def test_without_an_outside_it_fails_after_the_last_round() -> None:
     async def script(stage: Stage) -> None:
-        await stage.fault("reject", target="dispatcher", path=TASK_PATH, status=503)
+        await stage.fault("reject", target="dispatcher", path=TASK_PATH, status=500)
         await stage.submit("t", 1.0)
         await stage.settle(1)
-        assert stage.outcome("t") == [("failed", "REFUSED 503: refused")]
+        assert stage.outcome("t") == [("failed", "REFUSED 500: refused")]
         assert len(stage.of("task.refused")) == 3
+
+    on_stage(script, external=0)
+
+
+@pytest.mark.spec("RT-X2")
+def test_what_is_out_of_service_for_a_while_fails_nothing() -> None:
+    async def script(stage: Stage) -> None:
+        undo = await stage.fault("reject", target="dispatcher", path=TASK_PATH, status=503)
+        await stage.submit("t", 1.0)
+        await asyncio.sleep(40)
+        assert len(stage.of("task.refused")) > 3
+        await undo()
+        await stage.settle(1)
+        assert stage.outcome("t") == [("done", None)]
 
     on_stage(script, external=0)
 
