@@ -24,8 +24,8 @@ TASKS = int(os.environ.get("WINDTUNNEL_BURST", "10000"))
 ROUNDS = 3
 FEW = 500
 BAR_IN_RAW = 40
-"""In the cost of the same work in raw SimPy, which has no stores, no messages and no trace. A figure
-in microseconds alone would judge the machine."""
+"""In the cost of the same work in raw SimPy, which has no stores, no messages and no trace. A
+figure in microseconds alone would judge the machine."""
 KB_A_TASK = 10
 """Of memory at the peak: nearly all of it the trace's, which has 22 events a task."""
 BASE_MB = 60
