@@ -14,9 +14,9 @@ from windtunnel.ports.store import StoreError
 from windtunnel.services.backend.degradation import Degradation
 from windtunnel.services.backend.error_reactions import ErrorReactions
 from windtunnel.services.backend.link_state import LinkState
-from windtunnel.services.backend.unreadable import ERRORS
 from windtunnel.services.clock import now_ns
 from windtunnel.services.note import Note
+from windtunnel.services.unreadable import ERRORS
 
 logger = logging.getLogger("windtunnel.backend")
 

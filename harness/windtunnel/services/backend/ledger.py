@@ -27,12 +27,13 @@ from windtunnel.services.backend.known import KNOWN, Ended, Known
 from windtunnel.services.backend.unreadable import (
     OPEN,
     UNREADABLE,
-    Unreadable,
+    kept,
+    left_of,
     read_entry,
-    sort_out,
 )
 from windtunnel.services.backend.waiting_queue import WaitingQueue
 from windtunnel.services.clock import now_ns
+from windtunnel.services.unreadable import Unreadable, sorted_out
 from windtunnel.services.wire.task import Task
 
 logger = logging.getLogger("windtunnel.backend")
@@ -70,17 +71,18 @@ class Ledger:
         broken: list[Unreadable] = []
         entries: list[Entry] = []
         for place in OPEN:
-            entries += sort_out(place, texts[place], partial(read_entry, place), broken)
-        sort_out(KNOWN, known, partial(self._known.read, now=now_ns()), broken)
-        answers = sort_out(UNTOLD, untold, answer_from, broken)
+            read = partial(read_entry, place)
+            entries += (entry for _, entry in sorted_out(place, texts[place], read, broken))
+        sorted_out(KNOWN, known, partial(self._known.read, now=now_ns()), broken)
+        answers = sorted_out(UNTOLD, untold, answer_from, broken)
         if broken:
-            await self._store.commit([one.put() for one in broken])
+            await self._store.commit([kept(one) for one in broken])
         for entry in sorted(entries, key=lambda one: one.number):
             self._open[entry.id] = entry
             self._enter(entry)
             self._next = entry.number + 1
         self._over.update(over)
-        self.untold = {answer.id: answer for answer, _ in answers}
+        self.untold = {answer.id: answer for _, (answer, _) in answers}
         for one in broken:
             self._give_up(one)
 
@@ -165,7 +167,7 @@ class Ledger:
 
     def _give_up(self, broken: Unreadable) -> None:
         """Have whoever waits for what cannot be read learn of it."""
-        entry = broken.entry()
+        entry = left_of(broken)
         if entry is not None and entry.id not in self._open:
             self._open[entry.id] = entry
             self._enter(entry)

@@ -10,8 +10,8 @@ import logging
 from typing import Final
 
 from windtunnel.ports.store import Put, Store
-from windtunnel.services.backend.unreadable import ERRORS
 from windtunnel.services.clock import now_ns
+from windtunnel.services.unreadable import ERRORS
 from windtunnel.units import HOUR
 
 logger = logging.getLogger("windtunnel.backend")

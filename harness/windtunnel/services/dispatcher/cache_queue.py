@@ -33,7 +33,8 @@ from windtunnel.services.dispatcher.entry import (
     read_entry,
 )
 from windtunnel.services.dispatcher.letter import Letter, request_id
-from windtunnel.services.dispatcher.unreadable import Unreadable, sorted_out
+from windtunnel.services.dispatcher.unreadable import set_aside
+from windtunnel.services.unreadable import Unreadable, sorted_out
 from windtunnel.services.wire.task import SUCCESS
 
 PENDING: Final = "md:cache:pending"
@@ -322,7 +323,7 @@ def _set_aside(broken: Iterable[Unreadable]) -> list[Change]:
     """Return what sets these aside; a task that is lost by it may be submitted anew."""
     changes: list[Change] = []
     for one in broken:
-        changes += one.changes()
+        changes += set_aside(one)
         if one.key != COMPLETED:
             changes.append(Drop(KNOWN, one.id))
     return changes

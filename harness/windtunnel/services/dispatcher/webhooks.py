@@ -18,7 +18,8 @@ from windtunnel.services.clock import now_ns
 from windtunnel.services.dispatcher.alarms import Alarm
 from windtunnel.services.dispatcher.letter import WEBHOOKS, Letter, read_letter
 from windtunnel.services.dispatcher.shared import Shared
-from windtunnel.services.dispatcher.unreadable import Unreadable, sorted_out
+from windtunnel.services.dispatcher.unreadable import set_aside
+from windtunnel.services.unreadable import Unreadable, sorted_out
 from windtunnel.units import SECOND
 
 LONGEST: Final = 60
@@ -80,7 +81,7 @@ class Webhooks:
                 if known is None or known.letter.text != letter.text:
                     self.post(letter)
         if broken:
-            await self._store.commit([change for one in broken for change in one.changes()])
+            await self._store.commit([change for one in broken for change in set_aside(one)])
 
     def post(self, letter: Letter) -> None:
         """Send a letter that is in the outbox, in the place of an earlier one about its task."""

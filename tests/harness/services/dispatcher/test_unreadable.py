@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from windtunnel.ports.store import Drop, Put
-from windtunnel.services.dispatcher.unreadable import Unreadable, sorted_out
+from windtunnel.services.dispatcher.unreadable import set_aside
+from windtunnel.services.unreadable import Unreadable
 
 pytestmark = pytest.mark.spec("RT-X2", "RT-B4")
 
 
-def test_the_readable_are_read_in_order_and_the_others_are_logged(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    rows = [("a", "1"), ("b", "x"), ("c", "[]"), ("d", "{}"), ("e", "5")]
-    broken: list[Unreadable] = []
-
-    def read(id_: str, text: str) -> str:
-        value = json.loads(text)
-        return f"{id_}{value['n'] if isinstance(value, dict) else value + 0}"
-
-    assert sorted_out("k", rows, read, broken) == [("a", "a1"), ("e", "e5")]
-    assert [(one.key, one.id) for one in broken] == [("k", "b"), ("k", "c"), ("k", "d")]
-    assert [record.args[0] for record in caplog.records if record.args] == ["b", "c", "d"]  # type: ignore[index]
-
-
 def test_what_is_set_aside_is_kept_as_it_was() -> None:
-    drop, put = Unreadable("k", "b", "x").changes()
+    drop, put = set_aside(Unreadable("k", "b", "x"))
     assert drop == Drop("k", "b")
     assert put == Put("md:broken", "k/b", '{"table":"k","id":"b","text":"x"}')
