@@ -56,3 +56,9 @@ Drawn = Annotated[
     Annotated[Duration, Tag("constant")] | Annotated[Span, Tag("span")], Discriminator(_form)
 ]
 """Nanoseconds, or between which bounds they are drawn."""
+
+
+def as_span(time: Any) -> Span:  # noqa: ANN401 - plain data
+    """Return the span of a `given` time: nanoseconds, or `{"min", "max"}` of them."""
+    least, most = (time["min"], time["max"]) if isinstance(time, Mapping) else (time, time)
+    return Span.model_construct(min=least, max=most)

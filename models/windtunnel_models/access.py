@@ -3,7 +3,7 @@
 Exploration lives on this log (which steps of different tasks conflict). Nobody listens by default:
 then a part costs what an attribute costs, and a command one attribute look-up. While somebody
 listens, the objects of the world have a class that reports each part of theirs that is touched.
-Imports nothing of the project.
+Imports what the application reports to.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
-Mode = Literal["read", "write"]
+from windtunnel.wechat.accesses import Accesses, Mode
+
 Listener = Callable[[str, Mode], None]
 
 
 class Watched(Protocol):
     """An object of the world that is made of parts."""
 
-    log: AccessLog
+    @property
+    def log(self) -> Accesses:
+        """Where it reports."""
+
     RESOURCE: ClassVar[str]
     """What its parts are parts of, such as `display`."""
     PARTS: ClassVar[frozenset[str]]

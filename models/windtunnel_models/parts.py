@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from windtunnel.faults import FaultKind
 from windtunnel.trace import Trace
 from windtunnel_models.access import AccessLog
-from windtunnel_models.faults import FaultKind
 from windtunnel_models.loop.environment import SimEnvironment
 from windtunnel_models.profile import Profile
 

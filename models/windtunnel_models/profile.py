@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Annotated, Any, Final
 
 import yaml
@@ -24,8 +23,7 @@ from pydantic import (
 
 from windtunnel.errors import WorldError
 from windtunnel.fields import Duration
-from windtunnel.spans import CommandTime, Span
-from windtunnel.units import SECOND
+from windtunnel.spans import CommandTime, Span, as_span
 
 DEFAULT_FILE: Final = Path(__file__).with_name("profile.yaml")
 
@@ -46,7 +44,7 @@ def _as_range(value: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
     if isinstance(value, dict):
         return value
     try:
-        return as_range(_DURATION.validate_python(value))
+        return as_span(_DURATION.validate_python(value))
     except ValidationError as error:
         raise ValueError(_message(error.errors()[0])) from None
 
@@ -140,48 +138,3 @@ def _line_at(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
         key, node = found[0]
         line = key.start_mark.line + 1
     return line
-
-
-class Latencies:
-    """How long each command takes in one run: `given` first, then the profile.
-
-    `given` maps commands to nanoseconds or to `{"min", "max"}` of them. A drawn one costs one draw
-    from `stream`, a constant none.
-    """
-
-    def __init__(self, profile: Profile, given: Mapping[str, Any], stream: Random) -> None:
-        self._sources: tuple[Mapping[str, Span], ...] = (
-            {command: as_range(time) for command, time in given.items()},
-            profile.latencies,
-        )
-        self._stream = stream
-        self._known: dict[tuple[str, str], float | Span] = {}
-
-    def seconds(self, command: str, port: str) -> float:
-        """Return how long a command takes, by its flow's name for it, else by the port's.
-
-        Raises `ProfileError` for a port's name that the profile does not have.
-        """
-        known = self._known.get((command, port))
-        return known if type(known) is float else self._seconds(command, port)
-
-    def _seconds(self, command: str, port: str) -> float:
-        known = self._known.get((command, port))
-        if known is None:
-            found = self._find(command, port)
-            known = found.min / SECOND if found.min == found.max else found
-            self._known[command, port] = known
-        return known if isinstance(known, float) else known.draw(self._stream) / SECOND
-
-    def _find(self, command: str, port: str) -> Span:
-        for source in self._sources:
-            for name in (command, port):
-                if name in source:
-                    return source[name]
-        raise ProfileError(f"the profile has no latency for `{port}` (looked for `{command}` too)")
-
-
-def as_range(time: Any) -> Span:  # noqa: ANN401 - plain data
-    """Return the range of a `given` time: nanoseconds, or `{"min", "max"}` of them."""
-    least, most = (time["min"], time["max"]) if isinstance(time, Mapping) else (time, time)
-    return Span.model_construct(min=least, max=most)

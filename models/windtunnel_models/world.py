@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from windtunnel import units
 from windtunnel.errors import FaultError, PluginError
+from windtunnel.faults import Faults, at_once
 from windtunnel.ports import Ports
 from windtunnel.trace import Trace
 from windtunnel.world import Fault, Main, RunEnd, WorldSpec
@@ -21,7 +22,6 @@ from windtunnel_models import profile as profiles
 from windtunnel_models.access import AccessLog
 from windtunnel_models.cluster.part import ClusterPart
 from windtunnel_models.errors import Deadlock, LoopError, WallLimit
-from windtunnel_models.faults import Faults
 from windtunnel_models.loop.sim_loop import SimLoop
 from windtunnel_models.loop.waiting import report
 from windtunnel_models.loop.wall import wall_limit
@@ -44,7 +44,7 @@ PARTS: Final[Mapping[str, Callable[[Ground], Part]]] = MappingProxyType(
 class SimWorld:
     """One run in virtual time.
 
-    `spec.given` is read by `windtunnel_models.given`; `profile` says how long everything takes,
+    `spec.given` is read by `windtunnel.machine.given`; `profile` says how long everything takes,
     the documents' figures unless given.
     """
 
@@ -72,7 +72,7 @@ class SimWorld:
         self.parts = {name: _part(name)(ground) for name in spec.parts}
         self.ports = Ports(**{k: v for part in self.parts.values() for k, v in part.ports.items()})
         kinds = {k: v for part in self.parts.values() for k, v in part.fault_kinds.items()}
-        self._faults = Faults(kinds, self.trace)
+        self._faults = Faults("the simulated world", kinds, self.trace)
 
     @property
     def choices(self) -> tuple[int, ...]:
@@ -81,12 +81,12 @@ class SimWorld:
 
     def inject(self, fault: Fault) -> Done:
         """Bring a fault about, at this call; see `windtunnel.world.World.inject`."""
-        self._faults.inject(fault)
+        at_once(self._faults.inject(fault))
         return DONE
 
     def undo(self, fault: Fault) -> Done:
         """Take a fault back, at this call; see `windtunnel.world.World.undo`."""
-        self._faults.undo(fault)
+        at_once(self._faults.undo(fault))
         return DONE
 
     def _reach_events(self) -> None:
@@ -145,7 +145,7 @@ class SimWorld:
             await main()
         finally:
             limit.cancel()
-            self._faults.undo_all()
+            at_once(self._faults.undo_all())
 
     def _let_go(self) -> None:
         """Have asyncio say nothing of the tasks that the alarm has left pending."""

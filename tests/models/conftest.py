@@ -9,23 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
 import windtunnel_models
-from windtunnel.acting import Acting, acting
-from windtunnel.canonical import check_event
-from windtunnel.trace import Trace
+from desktop_kit import Sheet, hear, play_on_a_desktop
 from windtunnel.units import SECOND
-from windtunnel.world import WorldSpec
-from windtunnel_models.access import AccessLog
-from windtunnel_models.profile import Profile
-from windtunnel_models.wechat.database import Database
-from windtunnel_models.wechat.screen import Screen
-from windtunnel_models.wechat.surface import Surface
 from windtunnel_models.world import SimWorld
 
 Run = Callable[..., Any]
@@ -73,29 +64,6 @@ def run_on_both(request: pytest.FixtureRequest) -> Run:
     return runner
 
 
-def play_on_a_desktop(
-    body: Body,
-    *,
-    seed: int = 0,
-    latencies: dict[str, Any] | None = None,
-    profile: Profile | None = None,
-    **wechat: Any,
-) -> SimWorld:
-    """Run `body(world)` to its end on a world of its own; every event obeys the table of kinds."""
-    given = {"wechat": wechat, "latencies": latencies or {}}
-    world = SimWorld(WorldSpec(seed=seed, given=given), profile)
-
-    async def main() -> None:
-        acting.set(Acting("op", "send_text"))
-        await body(world)
-
-    end = world.run(main)
-    assert end.reason == "finished", end
-    for event in world.trace:
-        check_event(event)
-    return world
-
-
 @pytest.fixture
 def play_desktop() -> Callable[..., SimWorld]:
     """Give what plays a body on a simulated desktop; `wechat` is given by keywords."""
@@ -117,25 +85,6 @@ def tell() -> Callable[..., list[tuple[Any, ...]]]:
     return told
 
 
-class Sheet:
-    """A surface with a window on it and nothing behind it: no time passes here."""
-
-    def __init__(self) -> None:
-        log = AccessLog()
-        self.trace = Trace(lambda: 0)
-        self.screen = Screen(log, window=True, raised=True, login="logged_in")
-        self.database = Database(log)
-        self.surface = Surface(self.screen, self.database, self.trace)
-        self.who = Acting("op", "send_text")
-
-    @property
-    def events(self) -> list[tuple[Any, ...]]:
-        """(kind, resource, details' values) of what was recorded."""
-        for event in self.trace:
-            check_event(event)
-        return [(event.kind, event.resource, *event.details.values()) for event in self.trace]
-
-
 @pytest.fixture
 def sheet() -> Sheet:
     """Give a logged-in window at its chats, and nothing open."""
@@ -145,12 +94,4 @@ def sheet() -> Sheet:
 @pytest.fixture
 def hearing() -> Callable[..., Any]:
     """Give a context in which the accesses of a log are heard: it yields the list of them."""
-
-    @contextmanager
-    def hear(log: AccessLog) -> Iterator[list[tuple[str, str]]]:
-        heard: list[tuple[str, str]] = []
-        log.listener = lambda resource, mode: heard.append((resource, mode))
-        yield heard
-        log.listener = None
-
     return hear

@@ -13,12 +13,12 @@ import pytest
 from desktop_kit import machine_of
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Desktop, Processes, ProcessSpec, Program, Records
+from windtunnel.wechat.database import Database
+from windtunnel.wechat.keys import PRESSES
+from windtunnel.wechat.screen import Screen
+from windtunnel.wechat.tables import PICTURED, POSITIONS
 from windtunnel.world import WorldSpec
 from windtunnel_models.access import COMMAND_ACCESSES, AccessLog
-from windtunnel_models.wechat.database import Database
-from windtunnel_models.wechat.keys import PRESSES
-from windtunnel_models.wechat.screen import Screen
-from windtunnel_models.wechat.tables import PICTURED, POSITIONS
 from windtunnel_models.world import SimWorld
 
 

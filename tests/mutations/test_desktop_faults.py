@@ -13,18 +13,18 @@ import pytest
 from planting_kit import Faults as PlantedFaults
 from planting_kit import Played
 from windtunnel.acting import Acting
+from windtunnel.faults import Faults
+from windtunnel.machine.ambushes import NOTHING_MET
+from windtunnel.machine.commands import Command
 from windtunnel.ports import LoginState
-from windtunnel_models.faults import Faults
-from windtunnel_models.machine.ambushes import NOTHING_MET
+from windtunnel.wechat import clicks, keys
+from windtunnel.wechat.screen import Screen
+from windtunnel.wechat.surface import Surface
 from windtunnel_models.machine.autostart import Autostart
-from windtunnel_models.machine.commands import Command
 from windtunnel_models.machine.desktop import SimDesktop
 from windtunnel_models.machine.process_table import Process, ProcessTable
 from windtunnel_models.machine.programs import SimProgram
-from windtunnel_models.wechat import clicks, keys
 from windtunnel_models.wechat.application import NAME, WeChat
-from windtunnel_models.wechat.screen import Screen
-from windtunnel_models.wechat.surface import Surface
 
 fault = PlantedFaults()
 
@@ -66,9 +66,9 @@ def a_draft_dies_with_its_flow(patch: pytest.MonkeyPatch) -> None:
     screens: list[Screen] = []
     make = SimDesktop.__init__
 
-    def made(self: SimDesktop, commands: Any, wechat: WeChat, missing_window: int) -> None:
+    def made(self: SimDesktop, commands: Any, wechat: WeChat, *more: Any) -> None:
         screens.append(wechat.screen)
-        make(self, commands, wechat, missing_window)
+        make(self, commands, wechat, *more)
 
     def tidy(self: Command, met: Any) -> None:
         if met.code:
@@ -102,9 +102,11 @@ def a_missing_window_is_never_told(patch: pytest.MonkeyPatch) -> None:
 @fault(a_killed_wechat_fails_slowly="answer", a_run_of_slow_failures="count threshold")
 def a_missing_window_is_told_at_once(patch: pytest.MonkeyPatch) -> None:
     make = SimDesktop.__init__
-    patch.setattr(
-        SimDesktop, "__init__", lambda self, commands, wechat, _: make(self, commands, wechat, 0)
-    )
+
+    def made(self: SimDesktop, commands: Any, wechat: WeChat, _missing: int, log: Any) -> None:
+        make(self, commands, wechat, 0, log)
+
+    patch.setattr(SimDesktop, "__init__", made)
 
 
 @fault(a_new_process_begins_afresh="count")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from planting_kit import Faults, Played
+from windtunnel.faults import Faults as RunFaults
 from windtunnel.ports.store import Change, Condition
 from windtunnel_models.cluster import bridge, external, instance
 from windtunnel_models.cluster.channels import Pipe
@@ -28,7 +29,6 @@ from windtunnel_models.cluster.parcels import Parcel
 from windtunnel_models.cluster.store import SimStore
 from windtunnel_models.cluster.tables import Table
 from windtunnel_models.cluster.work import Work
-from windtunnel_models.faults import Faults as RunFaults
 
 fault = Faults()
 

@@ -40,7 +40,7 @@ def test_with_partitions_every_message_comes_late_in_order_and_once(
             if step == "cut" and not cuts:
                 cuts.append(lan.inject("partition", target="b"))
             elif step == "heal" and cuts:
-                lan.faults.undo(cuts.pop())
+                lan.undo(cuts.pop())
             elif step in sent:
                 end = pair.channel if step == "send" else far
                 await end.send(number(sent[step]))
@@ -50,7 +50,7 @@ def test_with_partitions_every_message_comes_late_in_order_and_once(
         came_before = list(pair.listening.came)
         await asyncio.sleep(1)
         if cuts:
-            lan.faults.undo(cuts.pop())
+            lan.undo(cuts.pop())
         await asyncio.sleep(1)
         assert pair.listening.came[: len(came_before)] == came_before
         assert pair.listening.came == list(range(sent["send"]))
@@ -117,7 +117,7 @@ def test_equal_seeds_have_equal_traces_whatever_goes_wrong(seed: int, dos: list[
             if not pair.channel.closed:  # type: ignore[attr-defined]
                 await pair.tell(1, 2, 3)
             ended = await asyncio.gather(*calls, return_exceptions=True)
-            lan.faults.undo(fault)
+            lan.undo(fault)
             texts = [str(each) for each in ended]
             details = {"alert": do, "severity": "warning", "value": [lan.now_ms, *texts]}
             lan.trace.record("alert.raised", details=details)

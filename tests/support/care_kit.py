@@ -26,6 +26,7 @@ from windtunnel.services.wire.messages import (
     HEARTBEAT_ACK,
     message,
 )
+from windtunnel.spans import as_span
 from windtunnel_models import SimLoop
 from windtunnel_models.access import AccessLog
 from windtunnel_models.cluster.host_store import HostStore
@@ -33,7 +34,6 @@ from windtunnel_models.cluster.lives import Life
 from windtunnel_models.cluster.network import SimNetwork
 from windtunnel_models.cluster.obstacles import Cut
 from windtunnel_models.cluster.store import SimStore
-from windtunnel_models.profile import as_range
 
 LATENCY = 1_000_000
 """Of the network, ns."""
@@ -45,7 +45,7 @@ class Cluster:
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimLoop)
-        self.network = SimNetwork(loop.env, as_range(LATENCY))
+        self.network = SimNetwork(loop.env, as_span(LATENCY))
         self.store = SimStore(loop.env, AccessLog(), "backend")
         self._cut = Cut(frozenset({"dispatcher"}), _ignored)
         self.begin()

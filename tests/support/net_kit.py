@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windtunnel.canonical import check_event, digest
+from windtunnel.faults import Faults, at_once
 from windtunnel.ports.hosts import HostPorts
 from windtunnel.ports.network import Channel, Message, Network, Request, Response
+from windtunnel.spans import as_span
 from windtunnel.trace import Trace
 from windtunnel.units import MS, SECOND
 from windtunnel.world import Fault, Ties
@@ -18,9 +20,7 @@ from windtunnel_models.access import AccessLog
 from windtunnel_models.cluster.hosts import SimHosts
 from windtunnel_models.cluster.net_faults import fault_kinds
 from windtunnel_models.cluster.network import SimNetwork
-from windtunnel_models.faults import Faults
 from windtunnel_models.loop.sim_loop import SimLoop
-from windtunnel_models.profile import as_range
 
 PORT = 4000
 FIFO = Ties()
@@ -56,9 +56,9 @@ class Lan:
             self.loop.set_ties(self.ties)
         self.log = AccessLog()
         self.trace = Trace(self.loop.time_ns)
-        self.network = SimNetwork(self.loop.env, as_range(self.latency), self.loss, self.seed)
+        self.network = SimNetwork(self.loop.env, as_span(self.latency), self.loss, self.seed)
         self.hosts = SimHosts(self.loop.env, self.trace, self.log, self.network)
-        self.faults = Faults(fault_kinds(self.network, self.hosts), self.trace)
+        self.faults = Faults("the cluster", fault_kinds(self.network, self.hosts), self.trace)
         self.lives: dict[str, list[HostPorts]] = {}
 
     async def host(self, name: str, **served: Any) -> HostPorts:
@@ -79,8 +79,12 @@ class Lan:
     def inject(self, do: str, **args: Any) -> Fault:
         """Bring a fault about."""
         fault = Fault(f"the-{do}", do, args)
-        self.faults.inject(fault)
+        at_once(self.faults.inject(fault))
         return fault
+
+    def undo(self, fault: Fault) -> None:
+        """Take a fault back."""
+        at_once(self.faults.undo(fault))
 
     @asynccontextmanager
     async def fault(self, do: str, **args: Any) -> Any:
@@ -89,7 +93,7 @@ class Lan:
         try:
             yield fault
         finally:
-            self.faults.undo(fault)
+            self.undo(fault)
 
     @property
     def affected(self) -> list[str]:

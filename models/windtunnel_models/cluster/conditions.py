@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from windtunnel_models.faults import Felt
+from windtunnel.faults import Felt
 
 
 @dataclass(slots=True, eq=False)

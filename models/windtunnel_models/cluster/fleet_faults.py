@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import Final
 
 from windtunnel.errors import FaultError
+from windtunnel.faults import FaultKind, Felt, Switch, always, nothing
 from windtunnel.world import Fault
 from windtunnel_models.cluster.conditions import Sabotage, Slowness
 from windtunnel_models.cluster.fleet import Fleet
 from windtunnel_models.cluster.instance import Down, Instance
-from windtunnel_models.faults import FaultKind, Felt, Switch, always, nothing
 
 ERROR: Final = "the work failed"
 """With which work fails where the fault does not say it."""

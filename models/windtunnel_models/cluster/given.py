@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from windtunnel.errors import WorldError
 from windtunnel.services.wire.addresses import EXTERNAL
-from windtunnel.spans import Span
+from windtunnel.spans import Span, as_span
 from windtunnel.units import MS, SECOND
-from windtunnel_models.profile import as_range
 
 LATENCY: Final = MS
 
@@ -92,7 +91,7 @@ def read_cluster(given: Mapping[str, Any] | None) -> ClusterGiven:
     loss = network.get("loss", 0.0)
     if not 0 <= loss <= 1:
         raise WorldError(f"`network.loss` is a share of the messages, 0 to 1, not {loss!r}")
-    return ClusterGiven(fleet, NetworkGiven(as_range(network.get("latency", LATENCY)), loss))
+    return ClusterGiven(fleet, NetworkGiven(as_span(network.get("latency", LATENCY)), loss))
 
 
 def _fleet(given: Mapping[str, Any]) -> FleetGiven:

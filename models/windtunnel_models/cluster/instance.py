@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
+from windtunnel.faults import Felt
 from windtunnel.services.wire.task import result_of
 from windtunnel_models.access import AccessLog
 from windtunnel_models.cluster.work import Work, Workshop, op_of, wrong_work
-from windtunnel_models.faults import Felt
 
 State = Literal["idle", "busy", "off", "crashed"]
 Down = Literal["off", "crashed"]

@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from windtunnel.errors import FaultError
+from windtunnel.faults import FaultKind, Felt, Switch
 from windtunnel.ports.network import Response
 from windtunnel.streams import stream
 from windtunnel.world import Fault
 from windtunnel_models.cluster.hosts import SimHosts
 from windtunnel_models.cluster.network import SimNetwork
 from windtunnel_models.cluster.obstacles import Answer, Cut, Gap, Mishap, Obstacle
-from windtunnel_models.faults import FaultKind, Felt, Switch
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
 
+from windtunnel.faults import Felt
 from windtunnel.ports.network import Request, Response
 from windtunnel.services.wire.addresses import path_of
 from windtunnel.services.wire.task import OWN_ID
 from windtunnel_models.cluster.parcels import Parcel
-from windtunnel_models.faults import Felt
 
 AS_IT_IS: Final = (0,)
 """The fate of most parcels: one copy, no later than it would be."""

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from windtunnel import streams
+from windtunnel.faults import FaultKind
 from windtunnel.services.wire.addresses import BACKEND, DISPATCHER, DISPATCHER_URL
 from windtunnel_models.cluster import net_faults
 from windtunnel_models.cluster.fleet import Fleet
@@ -17,7 +18,6 @@ from windtunnel_models.cluster.fleet_faults import Scope, fault_kinds
 from windtunnel_models.cluster.given import read_cluster
 from windtunnel_models.cluster.hosts import SimHosts
 from windtunnel_models.cluster.network import SimNetwork
-from windtunnel_models.faults import FaultKind
 from windtunnel_models.parts import Ground
 
 

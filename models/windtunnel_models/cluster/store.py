@@ -12,12 +12,13 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
+from windtunnel.faults import Felt
 from windtunnel.ports.hosts import Moved
 from windtunnel.ports.store import Change, Condition, Drop, Has, Lacks, Put, Trim
 from windtunnel.units import from_seconds
-from windtunnel_models.access import AccessLog, Mode
+from windtunnel.wechat.accesses import Mode
+from windtunnel_models.access import AccessLog
 from windtunnel_models.cluster.tables import Table
-from windtunnel_models.faults import Felt
 from windtunnel_models.loop.environment import SimEnvironment
 
 Told = Callable[[Sequence[Moved]], None]

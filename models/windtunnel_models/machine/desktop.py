@@ -11,12 +11,13 @@ from collections.abc import Awaitable
 from typing import Final
 
 from windtunnel.errors import BridgeError, Code
+from windtunnel.machine.commands import Command, Commands
 from windtunnel.ports import COMMAND_BOUND_S, Frame, LoginState, Region, WindowInfo
 from windtunnel.units import SECOND
-from windtunnel_models.machine.commands import Command, Commands
+from windtunnel.wechat.clicks import click
+from windtunnel.wechat.keys import insert, press, type_text
+from windtunnel_models.access import AccessLog
 from windtunnel_models.wechat.application import NAME, WeChat
-from windtunnel_models.wechat.clicks import click
-from windtunnel_models.wechat.keys import insert, press, type_text
 from windtunnel_models.wechat.picture import picture
 
 RESOURCE: Final = "display"
@@ -29,12 +30,14 @@ class SimDesktop:
     nor within that time, or when it is gone at its end; a command has no effect then.
     """
 
-    def __init__(self, commands: Commands, wechat: WeChat, missing_window: int) -> None:
+    def __init__(
+        self, commands: Commands, wechat: WeChat, missing_window: int, log: AccessLog
+    ) -> None:
         self._commands = commands
         self._wechat = wechat
         self._surface = wechat.surface
         self._screen = wechat.screen
-        self._log = wechat.screen.log
+        self._log = log
         self._missing_window = missing_window / SECOND
 
     def _begin(self, port: str) -> Command:
@@ -49,7 +52,7 @@ class SimDesktop:
         return self._look_and_take(command, seconds)
 
     async def _look_and_take(self, command: Command, seconds: float | None) -> None:
-        time = self._commands.loop.time
+        time = asyncio.get_running_loop().time
         begun = time()
         if await self._appears(self._missing_window):
             await command.take(seconds, max(0.0, COMMAND_BOUND_S - (time() - begun)))

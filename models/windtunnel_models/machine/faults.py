@@ -12,15 +12,15 @@ from typing import Any, Final
 
 from windtunnel.acting import Acting
 from windtunnel.errors import BridgeError, FaultError
+from windtunnel.faults import FaultKind, Felt, Switch, always, nothing
+from windtunnel.machine.ambushes import Ambush
+from windtunnel.wechat.clicks import click
+from windtunnel.wechat.keys import type_text
 from windtunnel.world import Fault
-from windtunnel_models.faults import FaultKind, Felt, Switch, always, nothing
-from windtunnel_models.machine.ambushes import Ambush
 from windtunnel_models.machine.autostart import Hold
 from windtunnel_models.machine.machine import Machine
 from windtunnel_models.machine.process_table import SIGKILL
 from windtunnel_models.wechat.application import NAME
-from windtunnel_models.wechat.clicks import click
-from windtunnel_models.wechat.keys import type_text
 
 
 def _kill(machine: Machine, fault: Fault, _felt: Felt) -> Switch:

@@ -6,26 +6,29 @@ Imports the models; the world makes one per run and gives its ports away.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
+from functools import partial
 from typing import Any
 
 from windtunnel import streams
+from windtunnel.machine.ambushes import Ambushes
+from windtunnel.machine.commands import Commands
+from windtunnel.machine.given import Given
+from windtunnel.machine.latencies import Latencies
 from windtunnel.ports import Ports
 from windtunnel.trace import Trace
+from windtunnel.wechat.database import Database
+from windtunnel.wechat.screen import Screen
+from windtunnel.wechat.surface import Surface
 from windtunnel_models.access import AccessLog
-from windtunnel_models.given import Given
 from windtunnel_models.loop.environment import SimEnvironment
-from windtunnel_models.machine.ambushes import Ambushes
+from windtunnel_models.loop.pauses import pause
 from windtunnel_models.machine.autostart import Autostart
-from windtunnel_models.machine.commands import Commands
 from windtunnel_models.machine.desktop import SimDesktop
 from windtunnel_models.machine.process_table import Process, ProcessTable
 from windtunnel_models.machine.processes import SimProcesses
 from windtunnel_models.machine.records import SimRecords
-from windtunnel_models.profile import Latencies, Profile
+from windtunnel_models.profile import Profile
 from windtunnel_models.wechat.application import NAME, WeChat
-from windtunnel_models.wechat.database import Database
-from windtunnel_models.wechat.screen import Screen
-from windtunnel_models.wechat.surface import Surface
 
 
 class Machine:
@@ -51,10 +54,11 @@ class Machine:
         self.surface = Surface(self.screen, self.database, trace)
         self.wechat = WeChat(env, self.surface, given.start_up, restores_login=given.restores_login)
         self.table = ProcessTable(log, trace, on_start=self._started, on_end=self._ended)
-        latencies = Latencies(profile, given.latencies, streams.stream(seed, "latency"))
-        commands = Commands(env.loop, trace, latencies, self.ambushes)
+        latency = streams.stream(seed, "latency")
+        latencies = Latencies(given.latencies, profile.latencies, latency)
+        commands = Commands(trace, latencies, self.ambushes, partial(pause, env.loop))
         self.processes = SimProcesses(env, commands, self.table, self.wechat)
-        self.desktop = SimDesktop(commands, self.wechat, given.missing_window)
+        self.desktop = SimDesktop(commands, self.wechat, given.missing_window, log)
         self.autostart: Autostart | None = None
         if given.autostart is not None:
             stream = streams.stream(seed, "autostart")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from windtunnel_models.faults import FaultKind
-from windtunnel_models.given import read_given
+from windtunnel.faults import FaultKind
+from windtunnel.machine.given import read_given
 from windtunnel_models.machine.faults import fault_kinds
 from windtunnel_models.machine.machine import Machine
 from windtunnel_models.parts import Ground

@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from windtunnel.machine.commands import Command, Commands
 from windtunnel.ports import ProcessSpec, Program
 from windtunnel.trace import Outcome
 from windtunnel.units import from_seconds
 from windtunnel_models.loop.environment import SimEnvironment
-from windtunnel_models.machine.commands import Command, Commands
 from windtunnel_models.machine.process_table import SIGKILL, SIGTERM, ProcessTable
 from windtunnel_models.machine.programs import SimProgram
 from windtunnel_models.wechat.application import NAME, WeChat

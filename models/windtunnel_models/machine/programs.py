@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final
 
+from windtunnel.machine.commands import Command
 from windtunnel.trace import Outcome
+from windtunnel.wechat.screen import Screen
 from windtunnel_models.loop.environment import SimEnvironment
-from windtunnel_models.machine.commands import Command
 from windtunnel_models.machine.process_table import SIGKILL, Process, ProcessTable
 from windtunnel_models.wechat.picture import picture
-from windtunnel_models.wechat.screen import Screen
 
 CAPTURE: Final = "scrot"
 """The program that writes a picture of the whole display as it ends."""

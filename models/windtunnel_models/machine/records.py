@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from windtunnel.ports import Message
-from windtunnel_models.wechat.database import Database
+from windtunnel.wechat.database import Database
 
 
 class SimRecords:

@@ -11,8 +11,8 @@ from collections.abc import Generator
 from typing import Any, Final
 
 from windtunnel.ports import WindowInfo
+from windtunnel.wechat.surface import Surface
 from windtunnel_models.loop.environment import SimEnvironment
-from windtunnel_models.wechat.surface import Surface
 
 NAME: Final = "wechat"
 TITLE: Final = "WeChat"

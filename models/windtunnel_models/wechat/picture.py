@@ -11,7 +11,7 @@ from typing import Final
 from zlib import crc32
 
 from windtunnel.ports import Frame, Region
-from windtunnel_models.wechat.screen import Screen
+from windtunnel.wechat.screen import Screen
 
 WIDTH: Final = 16
 HEIGHT: Final = 10

@@ -14,9 +14,9 @@ from windtunnel.errors import BridgeError
 from windtunnel.ports import Desktop, ProcessSpec, Region
 from windtunnel.services.bridge.flows.flows import FLOWS
 from windtunnel.units import MS, SECOND
+from windtunnel.wechat.tables import REVOKED
 from windtunnel.world import Fault, WorldSpec
 from windtunnel_models.machine.desktop import SimDesktop
-from windtunnel_models.wechat.tables import REVOKED
 from windtunnel_models.world import SimWorld
 
 Play = Callable[..., SimWorld]

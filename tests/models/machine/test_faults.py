@@ -14,11 +14,12 @@ from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, FaultError
+from windtunnel.faults import at_once
 from windtunnel.ports import ProcessSpec
 from windtunnel.units import SECOND
+from windtunnel.wechat.screen import Screen
 from windtunnel.world import Fault, WorldSpec
 from windtunnel_models.machine.faults import KINDS
-from windtunnel_models.wechat.screen import Screen
 from windtunnel_models.world import SimWorld
 
 Play = Callable[..., SimWorld]
@@ -389,7 +390,7 @@ def test_one_that_stays_on_does_not_keep_the_others_on(
         for do in ("hang", "popup", "slow"):
             world.inject(example(do))
         with pytest.raises(FaultError, match="the-popup"):
-            world._faults.undo_all()
+            at_once(world._faults.undo_all())
         assert not machine_of(world).ambushes.targets
 
     monkeypatch.setattr(Screen, "close_popup", lambda _self: None)

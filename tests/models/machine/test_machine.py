@@ -28,10 +28,10 @@ from windtunnel.canonical import digest
 from windtunnel.errors import BridgeError
 from windtunnel.ports import ProcessSpec
 from windtunnel.units import SECOND
+from windtunnel.wechat.keys import focus_of
+from windtunnel.wechat.tables import PICTURED, POSITIONS
 from windtunnel.world import WorldSpec
 from windtunnel_models.machine.machine import Machine
-from windtunnel_models.wechat.keys import focus_of
-from windtunnel_models.wechat.tables import PICTURED, POSITIONS
 from windtunnel_models.world import SimWorld
 
 NAMES = ("ann", "bob")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from windtunnel_models.machine.ambushes import NOTHING_MET, Ambush, Ambushes, Met
+from windtunnel.machine.ambushes import NOTHING_MET, Ambush, Ambushes, Met
 
 
 def of(ambushes: Ambushes, *names: str) -> Met:

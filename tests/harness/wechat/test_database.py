@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from windtunnel.ports import Message
+from windtunnel.wechat.database import Database
+from windtunnel.wechat.tables import NOTICE_ASKED, NOTICE_NAMED, REVOKED
 from windtunnel_models.access import AccessLog
-from windtunnel_models.wechat.database import Database
-from windtunnel_models.wechat.tables import NOTICE_ASKED, NOTICE_NAMED, REVOKED
 
 
 @pytest.fixture
 def database() -> Database:
-    database = Database(AccessLog())
-    database.log.watch(database)
+    log = AccessLog()
+    database = Database(log)
+    log.watch(database)
     return database
 
 

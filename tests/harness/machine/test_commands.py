@@ -11,10 +11,10 @@ import pytest
 from desktop_kit import machine_of
 from windtunnel.acting import Acting, acting, on_behalf
 from windtunnel.errors import BridgeError
+from windtunnel.machine.ambushes import Ambush
+from windtunnel.machine.commands import Command, outcome_of
 from windtunnel.units import SECOND
 from windtunnel.world import WorldSpec
-from windtunnel_models.machine.ambushes import Ambush
-from windtunnel_models.machine.commands import Command, outcome_of
 from windtunnel_models.world import SimWorld
 
 Play = Callable[..., SimWorld]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from windtunnel_models.wechat.confirming import confirm
-from windtunnel_models.wechat.tables import DIALOGS
+from windtunnel.wechat.confirming import confirm
+from windtunnel.wechat.tables import DIALOGS
 
 
 def confirm_with(sheet: Any, dialog: str, box: str = "", choice: str | None = None) -> bool:

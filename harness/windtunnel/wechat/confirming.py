@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from windtunnel.acting import Acting
-from windtunnel_models.wechat.surface import Surface
+from windtunnel.wechat.surface import Surface
 
 
 def _log_out(surface: Surface, _who: Acting) -> None:

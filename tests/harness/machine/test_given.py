@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from windtunnel.spans import Span
+from windtunnel.machine.given import Given, read_given
+from windtunnel.spans import Span, as_span
 from windtunnel.units import SECOND
-from windtunnel_models.given import Given, read_given
-from windtunnel_models.profile import Profile, as_range, default
+from windtunnel_models.profile import Profile, default
 
 
 @pytest.mark.parametrize("given", [None, {}, {"wechat": {}, "latencies": {}, "wiring": "after"}])
@@ -31,7 +31,7 @@ def test_what_is_left_out(given: dict[str, Any] | None) -> None:
     ("autostart", "read"),
     [
         (None, None),
-        (3 * SECOND, as_range(3 * SECOND)),
+        (3 * SECOND, as_span(3 * SECOND)),
         ({"min": 1, "max": 2}, Span.model_construct(min=1, max=2)),
     ],
 )
@@ -91,7 +91,7 @@ def test_every_figure_of_a_profile_can_be_said_by_a_scenario() -> None:
     wechat = {key: figure for key, figure in figures.items() if key != "latencies"}
     said = system.Given.model_validate({"latencies": figures["latencies"], "wechat": wechat})
     given = read_given(said.model_dump(), default())
-    assert {name: as_range(time) for name, time in given.latencies.items()} == measured.latencies
+    assert {name: as_span(time) for name, time in given.latencies.items()} == measured.latencies
     assert (given.start_up, given.autostart, given.missing_window) == (
         measured.start_up,
         measured.autostart,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from windtunnel.errors import FaultError
+from windtunnel.faults import Faults, Felt, Switch, always, at_once, nothing
 from windtunnel.trace import Trace
 from windtunnel.world import Fault
-from windtunnel_models.faults import Faults, Felt, Switch, always, nothing
 
 
 @dataclass
@@ -49,7 +49,7 @@ def trace() -> Trace:
 @pytest.fixture
 def faults(lamp: Lamp, trace: Trace) -> Faults:
     kinds = {"light": lamp.switch(waits=False), "lurk": lamp.switch(waits=True)}
-    return Faults(kinds, trace)
+    return Faults("the simulated world", kinds, trace)
 
 
 def kinds_of(trace: Trace) -> list[str]:
@@ -57,15 +57,15 @@ def kinds_of(trace: Trace) -> list[str]:
 
 
 def test_what_changes_the_world_has_its_effect_at_once(faults: Faults, trace: Trace) -> None:
-    faults.inject(Fault("f", "light"))
-    faults.undo(Fault("f", "light"))
+    at_once(faults.inject(Fault("f", "light")))
+    at_once(faults.undo(Fault("f", "light")))
     assert kinds_of(trace) == ["fault.injected", "fault.affected", "fault.undone"]
 
 
 def test_what_lies_in_wait_is_told_when_it_is_felt(
     faults: Faults, trace: Trace, lamp: Lamp
 ) -> None:
-    faults.inject(Fault("f", "lurk"))
+    at_once(faults.inject(Fault("f", "lurk")))
     assert kinds_of(trace) == ["fault.injected"]
     lamp.felt[0]("t.1")
     lamp.felt[0]("t.2")
@@ -75,32 +75,32 @@ def test_what_lies_in_wait_is_told_when_it_is_felt(
 
 def test_a_kind_that_no_part_knows_is_told(faults: Faults) -> None:
     with pytest.raises(FaultError, match=r"no fault `melt` \(known: light, lurk\)"):
-        faults.inject(Fault("f", "melt"))
+        at_once(faults.inject(Fault("f", "melt")))
 
 
 def test_one_fault_is_on_once(faults: Faults) -> None:
-    faults.inject(Fault("f", "light"))
+    at_once(faults.inject(Fault("f", "light")))
     with pytest.raises(FaultError, match="`f` is on already"):
-        faults.inject(Fault("f", "light"))
+        at_once(faults.inject(Fault("f", "light")))
 
 
 def test_a_fault_that_does_not_come_about_is_told(faults: Faults, lamp: Lamp) -> None:
     lamp.stuck = True
     with pytest.raises(FaultError, match="did not take effect"):
-        faults.inject(Fault("f", "light"))
+        at_once(faults.inject(Fault("f", "light")))
 
 
 def test_a_fault_that_stays_is_told_once_all_were_tried(faults: Faults, lamp: Lamp) -> None:
-    faults.inject(Fault("f", "light"))
-    faults.inject(Fault("g", "lurk"))
+    at_once(faults.inject(Fault("f", "light")))
+    at_once(faults.inject(Fault("g", "lurk")))
     lamp.stuck = True
     with pytest.raises(FaultError, match=r"`g` \(lurk\) could not be undone"):
-        faults.undo_all()
-    faults.undo_all()  # nothing is on any more
+        at_once(faults.undo_all())
+    at_once(faults.undo_all())  # nothing is on any more
 
 
 def test_what_never_began_need_not_be_undone(faults: Faults, trace: Trace) -> None:
-    faults.undo(Fault("f", "light"))
+    at_once(faults.undo(Fault("f", "light")))
     assert not kinds_of(trace)
 
 

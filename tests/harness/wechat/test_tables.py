@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from windtunnel_models.wechat.clicks import POSITION_CLICKS
-from windtunnel_models.wechat.confirming import CONFIRMS
-from windtunnel_models.wechat.keys import PRESSES
-from windtunnel_models.wechat.tables import (
+from windtunnel.wechat.clicks import POSITION_CLICKS
+from windtunnel.wechat.confirming import CONFIRMS
+from windtunnel.wechat.keys import PRESSES
+from windtunnel.wechat.tables import (
     DIALOGS,
     MENU,
     MENU_DIALOGS,

@@ -12,10 +12,10 @@ from typing import Final
 
 from windtunnel.acting import Acting
 from windtunnel.errors import BridgeError, Code
-from windtunnel_models.wechat.confirming import confirm
-from windtunnel_models.wechat.screen import Screen
-from windtunnel_models.wechat.surface import Surface
-from windtunnel_models.wechat.tables import PICTURED, PICTURES, REVOKED
+from windtunnel.wechat.confirming import confirm
+from windtunnel.wechat.screen import Screen
+from windtunnel.wechat.surface import Surface
+from windtunnel.wechat.tables import PICTURED, PICTURES, REVOKED
 
 NOTHING: Final = "nothing"
 

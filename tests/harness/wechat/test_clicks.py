@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from windtunnel.errors import BridgeError
-from windtunnel_models.wechat.clicks import click
-from windtunnel_models.wechat.tables import DIALOGS, PICTURED, PICTURES, POSITIONS, REVOKED
+from windtunnel.wechat.clicks import click
+from windtunnel.wechat.tables import DIALOGS, PICTURED, PICTURES, POSITIONS, REVOKED
 
 
 def press(sheet: Any, *targets: str) -> None:

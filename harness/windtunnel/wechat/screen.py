@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal
 
 from windtunnel.ports import LoginState
-from windtunnel_models.access import AccessLog
-from windtunnel_models.wechat.tables import DIALOGS, Dialog
+from windtunnel.wechat.accesses import Accesses
+from windtunnel.wechat.tables import DIALOGS, Dialog
 
 View = Literal["chats", "contacts", "moments", "requests", "link"]
 Focus = Literal["none", "search", "input", "comment"]
@@ -29,7 +29,7 @@ class Screen:
     `sessions`, which reports that itself, is changed in place.
     """
 
-    log: AccessLog
+    log: Accesses
     # The display's own.
     window: bool = False
     """Whether WeChat's window is there."""

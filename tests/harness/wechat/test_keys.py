@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from windtunnel_models.wechat.clicks import click
-from windtunnel_models.wechat.keys import focus_of, insert, press, type_text
-from windtunnel_models.wechat.tables import DIALOGS, MENU
+from windtunnel.wechat.clicks import click
+from windtunnel.wechat.keys import focus_of, insert, press, type_text
+from windtunnel.wechat.tables import DIALOGS, MENU
 
 
 def go(sheet: Any, *targets: str) -> None:

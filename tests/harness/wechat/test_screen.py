@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windtunnel.wechat.screen import OLDEST_SESSIONS, Screen
 from windtunnel_models.access import AccessLog
-from windtunnel_models.wechat.screen import OLDEST_SESSIONS, Screen
 
 
 @pytest.fixture

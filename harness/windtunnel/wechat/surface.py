@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from windtunnel.acting import Acting
 from windtunnel.ports import LoginState
 from windtunnel.trace import Trace
-from windtunnel_models.wechat.database import Database
-from windtunnel_models.wechat.screen import Screen
+from windtunnel.wechat.database import Database
+from windtunnel.wechat.screen import Screen
 
 
 @dataclass(frozen=True, slots=True)

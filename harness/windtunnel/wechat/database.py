@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from windtunnel.ports import LoginState, Message
-from windtunnel_models.access import AccessLog
-from windtunnel_models.wechat.tables import NOTICE_ASKED, NOTICE_NAMED, REVOKED
+from windtunnel.wechat.accesses import Accesses
+from windtunnel.wechat.tables import NOTICE_ASKED, NOTICE_NAMED, REVOKED
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class Database:
     No part is changed in place but `messages` and `moments`, which report that themselves.
     """
 
-    log: AccessLog
+    log: Accesses
     account: LoginState = "logged_in"
     """The log-in state, also while no window shows it."""
     messages: list[Message] = field(default_factory=list)

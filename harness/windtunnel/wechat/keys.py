@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import Final
 
 from windtunnel.acting import Acting
-from windtunnel_models.wechat.clicks import NOTHING, send_draft
-from windtunnel_models.wechat.confirming import confirm
-from windtunnel_models.wechat.surface import Surface
-from windtunnel_models.wechat.tables import MENU, MENU_DIALOGS
+from windtunnel.wechat.clicks import NOTHING, send_draft
+from windtunnel.wechat.confirming import confirm
+from windtunnel.wechat.surface import Surface
+from windtunnel.wechat.tables import MENU, MENU_DIALOGS
 
 Press = Callable[[Surface, Acting], None]
 

@@ -2,12 +2,12 @@
 
 What a command does happens at its end: a click is done when the program that clicks is, and one
 that is broken off half-way (cancelled, timed out) has done nothing. Imports who acts, the trace,
-the profile and the faults that lie in wait.
+the latencies and the faults that lie in wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
@@ -15,13 +15,11 @@ from typing import Final, Self
 
 from windtunnel.acting import Acting, acting
 from windtunnel.errors import BridgeError, Code
+from windtunnel.machine.ambushes import Ambushes, Met
+from windtunnel.machine.latencies import Latencies
 from windtunnel.ports import COMMAND_BOUND_S
 from windtunnel.trace import Details, Outcome, Trace
 from windtunnel.units import SECOND
-from windtunnel_models.loop.pauses import pause
-from windtunnel_models.loop.sim_loop import SimLoop
-from windtunnel_models.machine.ambushes import Ambushes, Met
-from windtunnel_models.profile import Latencies
 
 _who: Final = acting.get
 
@@ -30,10 +28,11 @@ _who: Final = acting.get
 class Commands:
     """What all commands of one world share."""
 
-    loop: SimLoop
     trace: Trace
     latencies: Latencies
     ambushes: Ambushes
+    pause: Callable[[float], Awaitable[None]]
+    """Returns what is over so many seconds from now; awaited at once."""
 
 
 class Command:
@@ -92,7 +91,7 @@ class Command:
         if seconds is None:
             seconds = commands.latencies.seconds(self.name, self.port)
         if seconds <= bound and not commands.ambushes.targets:
-            return pause(commands.loop, seconds)
+            return commands.pause(seconds)
         return self._take(seconds, bound)
 
     async def _take(self, seconds: float, bound: float) -> None:
@@ -107,9 +106,9 @@ class Command:
         met = self.meet() if met is None else met
         seconds += met.slower / SECOND
         if met.hangs or seconds > bound:
-            await pause(self._commands.loop, bound)
+            await self._commands.pause(bound)
             return False
-        await pause(self._commands.loop, seconds)
+        await self._commands.pause(seconds)
         self.fail(met)
         return True
 
