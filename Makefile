@@ -19,18 +19,18 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --output-sync=target --no-print-directory
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format lock wheel clean
+.PHONY: help run test bench lint format lock wheel clean display
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1 - \2/p' Makefile
 
-run: $(VENV)/installed ## run the bundled scenarios and print their verdicts
+run: $(VENV)/installed display ## run the bundled scenarios and print their verdicts
 	@$(BIN)/windtunnel run $(ARGS)
 
-test: $(VENV)/installed ## run all tests, the measurements of speed aside
+test: $(VENV)/installed display ## run all tests, the measurements of speed aside
 	@$(BIN)/python -m pytest -q -n auto $(ARGS)
 
-bench: $(VENV)/peers ## measure speed against the bars and the peers, one at a time
+bench: $(VENV)/peers display ## measure speed against the bars and the peers, one at a time
 	@$(BIN)/python -m pytest -q -m bench tests/bench $(ARGS)
 
 lint: $(VENV)/installed ## ruff, its format, mypy and the directions of imports
@@ -76,6 +76,11 @@ $(VENV)/installed: $(LOCKED)
 	@$(PIP) install -c constraints.txt hatchling editables
 	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[test,lint]'
 	@touch $@
+
+# Xvfb and what else the real display needs. Without them all that does not need one still runs.
+display:
+	@mkdir -p $(VENV)
+	@.ci/display-programs --again $(VENV)/display-programs-failed || true
 
 # The peers the speed tests compare with: only `make bench` needs them.
 $(VENV)/peers: $(VENV)/installed

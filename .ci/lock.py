@@ -42,15 +42,19 @@ class LockError(Exception):
 
 
 def requirements() -> list[str]:
-    """Give everything the project asks for: to build, to run, and in each of its extras."""
+    """Give everything the project asks for: to build, to run, and in each of its extras.
+
+    An extra may name another of ours (``windtunnel[real]``), whose own line is among them.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"].values()
-    return [
+    wanted = [
         *project["build-system"]["requires"],
         *EDITABLE,
         *project["project"]["dependencies"],
         *(requirement for extra in extras for requirement in extra),
     ]
+    return [each for each in wanted if not each.startswith(f"{project['project']['name']}[")]
 
 
 def resolve(version: str, wanted: list[str]) -> Pins:

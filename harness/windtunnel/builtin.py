@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from windtunnel.errors import PluginError, WorldUnavailableError
 
-Group = Literal["worlds", "systems", "reports"]
+Group = Literal["worlds", "systems", "reports", "doctors"]
 
 BUILTIN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
@@ -28,8 +28,13 @@ BUILTIN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "ui": "windtunnel.systems.ui:UISystem",
         },
         "reports": {"junit": "windtunnel_reports.junit:write_junit"},
+        "doctors": {"real": "windtunnel_real.doctor.examine:examine"},
     }
 )
+
+_OF_WORLDS: Final = frozenset({"worlds", "doctors"})
+"""Groups whose members may be missing from an installation."""
+_DOCTOR: Final = "; `windtunnel doctor` tells what is missing"
 
 
 def names(group: Group) -> tuple[str, ...]:
@@ -64,24 +69,24 @@ def load_object(target: str) -> Any:  # noqa: ANN401 - whatever the module holds
 def load_plugin(group: Group, name: str) -> Any:  # noqa: ANN401 - the group says what it is
     """Return the plug-in of that name.
 
-    Raises `PluginError` for an unknown name, `WorldUnavailableError` for a built-in world whose
-    package is not there.
+    Raises `PluginError` for an unknown name, `WorldUnavailableError` for a built-in world, or the
+    doctor of one, whose package is not there.
     """
     if name in BUILTIN[group]:
-        return _load_world(name) if group == "worlds" else load_object(BUILTIN[group][name])
+        target = BUILTIN[group][name]
+        return _load_of_world(name, target) if group in _OF_WORLDS else load_object(target)
     for point in entry_points(group=f"windtunnel.{group}", name=name):
         return load_object(point.value)
     raise PluginError(f"there is no {name!r} among the {group}: {', '.join(names(group))}")
 
 
-def _load_world(name: str) -> Any:  # noqa: ANN401 - the world's class
-    target = BUILTIN["worlds"][name]
+def _load_of_world(name: str, target: str) -> Any:  # noqa: ANN401 - its class, or its doctor
     try:
         return load_object(target)
     except PluginError as error:
         missing = isinstance(error.__cause__, ModuleNotFoundError)
         ours = missing and target.startswith(f"{error.__cause__.name}")  # type: ignore[union-attr]
-        why = "" if ours else f" ({error})"
+        why = "" if ours else f" ({error}{_DOCTOR if name in BUILTIN['doctors'] else ''})"
         raise WorldUnavailableError(
             f"the {name} world is not part of this installation{why}"
         ) from error

@@ -73,6 +73,25 @@ class Fault:
     """The fields of the system's model for it (`target` and what else it has), as plain data."""
 
 
+Keep = Literal["none", "failed", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldOptions:
+    """How a real world is to be run, as the command line says; the simulated one needs none."""
+
+    display: str | None = None
+    """The name of a display that is there (`:1`); None: one of its own, for this run alone."""
+    driver: str | None = None
+    """What moves the pointer and presses the keys; None: the world's own choice."""
+    window_manager: str | None = None
+    """Which window manager runs on its own display; None: none."""
+    frames: Keep = "failed"
+    """Of which runs the pictures before and after each step are kept."""
+    frames_folder: str = "windtunnel-frames"
+    """Where they are kept, a folder per run."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
     """What a world is made from.
@@ -87,6 +106,7 @@ class WorldSpec:
     ties: Ties = Ties()
     parts: tuple[str, ...] = ("desktop",)
     """The parts of the world that the system stands on (`System.parts`); no other is made."""
+    options: WorldOptions = WorldOptions()
 
 
 class World(Protocol):
@@ -117,6 +137,12 @@ class World(Protocol):
         """Take a fault back and verify it; records `fault.undone`.
 
         Nothing happens for one that is over or never began. Raises `FaultError` when it stays on.
+        """
+
+    def keep(self, name: str, *, failed: bool) -> str:
+        """Say what came of the run, once it is judged: keep or drop what was set aside for that.
+
+        `name` is for the run alone. Returns the folder in which something was kept, else `""`.
         """
 
     @property

@@ -89,6 +89,10 @@ class SimWorld:
         at_once(self._faults.undo(fault))
         return DONE
 
+    def keep(self, _name: str, *, failed: bool) -> str:  # noqa: ARG002 - the protocol's
+        """Keep nothing: a run in virtual time is played again at no cost."""
+        return ""
+
     def _reach_events(self) -> None:
         self._cut(_limit(f"{self._limits.events} trace events"))
 

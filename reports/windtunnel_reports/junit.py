@@ -100,6 +100,7 @@ def _message(line: Line, verdict: str) -> str:
 
 def _properties(case: ET.Element, line: Line) -> None:
     values = [(name, line.get(name)) for name in ("seed", "digest", "world", "policy", "scheduler")]
+    values.append(("frames", line.get("kept")))
     values += [("covers", covered) for covered in line.get("covers", ())]
     values += _standing(line)
     found = [(name, value) for name, value in values if value not in (None, "")]
@@ -128,6 +129,7 @@ def _explanation(line: Line) -> str:
         place = f"{line['file']}:{check['line']}" if check["line"] else "always on"
         parts.append(f"{place}: {check['verdict']}: {check['name']}: {check['message']}")
         parts.extend(f"    {event}" for event in check.get("excerpt", ()))
+    parts.append(f"frames: {line['kept']}" if line.get("kept") else "")
     parts.append(f"replay: {line['replay']}" if line.get("replay") else "")
     return "\n".join(part for part in parts if part)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from windtunnel import builtin
-from windtunnel.builtin import BUILTIN, load_object, load_plugin, names
+from windtunnel.builtin import BUILTIN, Group, load_object, load_plugin, names
 from windtunnel.errors import PluginError, WorldUnavailableError
 
 
@@ -82,6 +82,23 @@ def test_a_world_whose_package_is_not_there_is_unavailable(
     monkeypatch.setattr(builtin, "BUILTIN", {**BUILTIN, "worlds": {"moon": "no_such_module:Moon"}})
     with pytest.raises(WorldUnavailableError, match="the moon world is not part of this install"):
         load_plugin("worlds", "moon")
+
+
+@pytest.mark.parametrize("group", ["worlds", "doctors"])
+def test_a_package_that_the_real_world_lacks_is_named_with_who_tells_more(
+    group: Group, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    (tmp_path / "lacks_a_package.py").write_text("import no_such_package\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(builtin, "BUILTIN", {**BUILTIN, group: {"real": "lacks_a_package:X"}})
+    with pytest.raises(
+        WorldUnavailableError, match=r"no_such_package.*; `windtunnel doctor` tells"
+    ):
+        load_plugin(group, "real")
+
+
+def test_the_doctor_of_the_real_world_is_there() -> None:
+    assert callable(load_plugin("doctors", "real"))
 
 
 def test_the_simulated_world_is_there() -> None:

@@ -182,5 +182,15 @@ def test_what_is_open_is_shown_by_its_verdict_and_its_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize("verdict", ["pass", "fail"])
+def test_the_folder_of_the_frames_is_a_property_and_part_of_a_failure(verdict: str) -> None:
+    kept = line(verdict=verdict, kept="frames/s-1")
+    assert properties(kept)["frames"] == "frames/s-1"
+    ((case,),) = parsed(kept)
+    texts = [result.text.splitlines()[-2] for result in case.result]
+    assert texts == (["frames: frames/s-1"] if verdict == "fail" else [])
+    assert "frames" not in properties(line(verdict=verdict, kept=""))
+
+
 def test_an_ordinary_cell_has_no_status() -> None:
     assert not {"status", "reason"} & properties(line(status="active")).keys()

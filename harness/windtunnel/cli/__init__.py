@@ -19,6 +19,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "expand": "Show the cells without running them.",
     "list": "List scenarios and what they cover.",
     "coverage": "Show which scenarios and tests cover each requirement.",
+    "doctor": "Say whether the real world can run here.",
     "schema": "Print the JSON Schema of scenario files.",
     "kinds": "Print the table of trace events.",
     "completion": "Print the completion script of a shell.",

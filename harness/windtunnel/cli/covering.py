@@ -5,6 +5,7 @@ Imports all that `windtunnel coverage` needs; is itself imported only then.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,10 +43,11 @@ from windtunnel.requirements.coverage import (
 from windtunnel.requirements.markers import Marked, Markers, find_markers
 from windtunnel.requirements.results import read_outcomes
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.pool import usable_cpus
+from windtunnel.scenario.playing.pool import usual_jobs
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.reading.loading import load_scenario
 from windtunnel.scenario.selecting.selection import Request, Selection, select
+from windtunnel.world import WorldOptions
 
 TESTS: Final = "tests"
 """The folder of tests, where none is named and it is there."""
@@ -124,9 +126,9 @@ def _verdicts(selection: Selection, request: Request, results: TextIO | None) ->
         return Verdicts(read_outcomes(results, results.name))
     session = Session(selection.cells, request, [])
     if selection.cells:
-        simulated = all(cell.world == "sim" for cell in selection.cells)
-        jobs = min(usable_cpus(), len(selection.cells)) if simulated else 1
-        session.play(run_cell, jobs=jobs)
+        options = WorldOptions(frames="none")  # nothing here would tell where they are
+        play = functools.partial(run_cell, options=options)
+        session.play(play, jobs=usual_jobs(selection.cells, options))
     told = [one.result for one in session.told]
     mistaken = frozenset((result.file, result.name) for result in told if result.mistake)
     by_cell = {(one.file, one.name): outcome_of(one.verdict, one.status) for one in told}

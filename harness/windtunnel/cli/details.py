@@ -93,6 +93,8 @@ def _print_one(console: Console, one: Played, summary: str) -> None:
         _print_check(console, file, check)
     for fault in result.faults:
         hanging(console, plain(f"{file}:{fault.line}: {_told(fault)}"), 2)
+    if result.kept:
+        console.print(plain(f"  frames: {result.kept}"), soft_wrap=True)  # whole, to be copied
     if one.printed:
         console.print(plain("  printed by the cell:", "dim"))
         for text in _shortened(one.printed.splitlines()):

@@ -34,6 +34,8 @@ from windtunnel.cli import main
 main(sys.argv[2:])
 """
 _END: Final = "(the trace ends)"
+UNREPEATABLE: Final = frozenset({"real"})
+"""Worlds that never play a cell twice in the same way: the instants of their traces are real."""
 Key = tuple[str, str]
 
 
@@ -80,7 +82,7 @@ class Verification:
     same: int
     differences: tuple[Difference, ...]
     incomparable: tuple[str, ...]
-    """Cells without a trace, of the real world, or ended by a limit of wall time."""
+    """Cells without a trace, of the real world, or ended by a limit of wall time: `NAME: why`."""
 
     def lines(self) -> tuple[str, ...]:
         """Return what is printed of it."""
@@ -88,7 +90,7 @@ class Verification:
         found = [f"determinism: {plural(self.same, 'cell')} equal in {runs}"]
         for difference in self.differences:
             found.extend(difference.lines())
-        found.extend(f"  {name}: not compared" for name in self.incomparable)
+        found.extend(f"  {told}" for told in self.incomparable)
         return tuple(found)
 
 
@@ -107,14 +109,15 @@ class Verifier:
         """Remove the traces."""
         self._folder.cleanup()
 
-    def verify(self, arguments: Sequence[str], jobs: int) -> Verification:
+    def verify(self, arguments: Sequence[str] | None, jobs: int) -> Verification:
         """Run what the arguments of `windtunnel run` ask for in fresh processes.
 
-        The sink has been committed.
+        None: nothing can be compared, so nothing is run. The sink has been committed.
 
         Raises `VerificationError` when one of them cannot do its run.
         """
-        theirs = {seed: self._run(arguments, seed, jobs) for seed in HASH_SEEDS}
+        seeds = HASH_SEEDS if arguments is not None else ()
+        theirs = {seed: self._run(arguments or (), seed, jobs) for seed in seeds}
         blocks = {seed: {b.key: b for b in read_blocks(path)} for seed, path in theirs.items()}
         same = 0
         differences: list[Difference] = []
@@ -122,7 +125,7 @@ class Verifier:
         for block in read_blocks(self._mine):
             others = {seed: found.get(block.key) for seed, found in blocks.items()}
             if not _comparable([block, *others.values()]):
-                incomparable.append(block.key[1])
+                incomparable.append(f"{block.key[1]}: {_why_not(block)}")
                 continue
             parted = [
                 first_difference(block, other, seed)
@@ -195,6 +198,14 @@ def _comparable(blocks: Collection[Block | None]) -> bool:
     """Tell whether runs can be compared: a limit of real time ends them at no certain place."""
     found = [block for block in blocks if block is not None]
     digests = {block.digest for block in found}
-    if len(found) < len(blocks) or "" in digests or any(block.world == "real" for block in found):
+    real = any(block.world in UNREPEATABLE for block in found)
+    if len(found) < len(blocks) or "" in digests or real:
         return False
     return len(digests) == 1 or all(block.verdict != Verdict.UNKNOWN for block in found)
+
+
+def _why_not(block: Block) -> str:
+    real = (
+        f" (the {block.world} world plays no cell twice in the same way; --world sim leaves it out)"
+    )
+    return f"not compared{real if block.world in UNREPEATABLE else ''}"

@@ -23,7 +23,7 @@ from windtunnel import __version__
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.case_tables import print_case_tables
 from windtunnel.cli.details import print_details
-from windtunnel.cli.determinism import Verification, Verifier
+from windtunnel.cli.determinism import UNREPEATABLE, Verification, Verifier
 from windtunnel.cli.exit_codes import (
     EXIT_ENVIRONMENT,
     EXIT_FAIL,
@@ -34,6 +34,7 @@ from windtunnel.cli.exit_codes import (
     exit_code,
 )
 from windtunnel.cli.output_file import refuse_scenario
+from windtunnel.cli.real_options import NOTHING_SAID, RealOptions
 from windtunnel.cli.session import Session, replayed
 from windtunnel.cli.sinks import STDOUT, JsonFile, JsonStdout, JunitFile, Sink, TraceFile
 from windtunnel.cli.summaries import summaries
@@ -42,7 +43,7 @@ from windtunnel.cli.texts import console_for, counts, plain, plural, print_table
 from windtunnel.cli.ties import AS_WRITTEN, TieOptions
 from windtunnel.errors import Problem
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.pool import usable_cpus
+from windtunnel.scenario.playing.pool import usual_jobs
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.playing.worker import lacked_its_world
 from windtunnel.scenario.results import FINE, CellResult
@@ -62,6 +63,7 @@ class Options:
     ties: TieOptions = AS_WRITTEN
     tables: bool = False
     """Whether tables of cases are printed."""
+    real: RealOptions = NOTHING_SAID
 
 
 def run(request: Request, options: Options) -> int:
@@ -73,12 +75,15 @@ def run(request: Request, options: Options) -> int:
     if not selection.cells and not selection.problems:
         _print_nothing(request, selection)
         return EXIT_NOTHING
+    if selection.cells:
+        options.real.check_cells(selection.cells)
     cells = tuple(map(options.ties.applied, selection.cells))
     selection = dataclasses.replace(selection, cells=cells)
     whole = replay_all(replayed(request), cells)
-    replay = shlex.join([*shlex.split(whole), *options.ties.arguments()])
+    further = (*options.ties.arguments(), *options.real.arguments())
+    replay = shlex.join([*shlex.split(whole), *further])
     with _sinks(options, selection.problems) as sinks:
-        session = Session(cells, request, sinks, options.ties)
+        session = Session(cells, request, sinks, options.ties, options.real)
         if selection.cells:
             _print_head(console, selection)
         verification = _play(session, options)
@@ -132,15 +137,14 @@ def _play(session: Session, options: Options) -> Verification | None:
         if session.interrupted or session.errors:
             return None
         try:
-            ties = session.ties.arguments()
-            return verifier.verify((*session.request.arguments(), *ties), jobs)
+            return verifier.verify(_again(session), jobs)
         except KeyboardInterrupt:
             session.interrupted = True
             return None
 
 
 def _play_once(session: Session, options: Options, jobs: int, *, keep_trace: bool) -> None:
-    play = functools.partial(run_cell, keep_trace=keep_trace)
+    play = functools.partial(run_cell, keep_trace=keep_trace, options=session.real.options())
     gc.freeze()  # what is loaded by now is shared with the workers, not copied by their collectors
     try:
         session.play(play, jobs=jobs, maxfail=options.maxfail)
@@ -149,10 +153,25 @@ def _play_once(session: Session, options: Options, jobs: int, *, keep_trace: boo
     session.finish()
 
 
+def _again(session: Session) -> tuple[str, ...] | None:
+    """Return the arguments that play again what can be compared; None: nothing can.
+
+    No real display plays a cell twice in the same way, so none is asked to where that can be said.
+    """
+    worlds = {cell.world for cell in session.cells}
+    repeatable = worlds - UNREPEATABLE
+    if not repeatable:
+        return None
+    request, real = session.request, session.real.arguments()
+    if worlds != repeatable and len(repeatable) == 1:
+        request, real = dataclasses.replace(request, world=repeatable.pop()), ()
+    return (*request.arguments(), *session.ties.arguments(), *real)
+
+
 def _jobs(options: Options, cells: Sequence[Cell]) -> int:
-    """Return the number of workers; cells of a real world would disturb one another's timing."""
-    default = usable_cpus() if all(cell.world == "sim" for cell in cells) else 1
-    return max(1, min(options.jobs or default, len(cells)))
+    """Return the number of workers: what was asked for, and no more than there are cells."""
+    wanted = options.jobs or usual_jobs(cells, options.real.options())
+    return max(1, min(wanted, len(cells)))
 
 
 def _print_problems(selection: Selection) -> None:
@@ -222,6 +241,9 @@ def _print_totals(console: Console, session: Session, selection: Selection, repl
     parts.append(plain(f"{session.seconds:.2f} s"))
     parts.append(plain(f"hash {selection.hash}"))
     console.print()
+    if kept := sum(bool(one.result.kept) for one in session.told):
+        folder = session.real.options().frames_folder
+        console.print(plain(f"frames: of {plural(kept, 'cell')}, in {folder}"), soft_wrap=True)
     console.print(Text(", ").join(parts), soft_wrap=True)
     console.print(plain(f"replay: {replay}"), soft_wrap=True)
 
@@ -229,7 +251,8 @@ def _print_totals(console: Console, session: Session, selection: Selection, repl
 def _exit_code(session: Session, selection: Selection, verification: Verification | None) -> int:
     results = [one.result for one in session.told]
     also = []
-    if session.request.world is not None and any(map(lacked_its_world, results)):
+    named = session.request.world is not None or session.real.given  # its options name it too
+    if named and any(map(lacked_its_world, results)):
         also.append(EXIT_ENVIRONMENT)
     if session.interrupted:
         also.append(EXIT_INTERRUPTED)

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from windtunnel.cli.output_file import OutputError
 from windtunnel.cli.progress import Progress
+from windtunnel.cli.real_options import NOTHING_SAID, RealOptions
 from windtunnel.cli.sinks import Sink
 from windtunnel.cli.summaries import short_form
 from windtunnel.cli.ties import AS_WRITTEN, TieOptions
@@ -41,6 +42,8 @@ class Session:
     sinks: list[Sink]
     ties: TieOptions = AS_WRITTEN
     """What the command line says of ties; it has been applied to the cells."""
+    real: RealOptions = NOTHING_SAID
+    """What it says of a real world."""
     told: list[Played] = dataclasses.field(default_factory=list)
     """Results in the order of the cells, without their traces."""
     errors: list[OutputError] = dataclasses.field(default_factory=list)
@@ -100,7 +103,7 @@ class Session:
         ties = self.ties.replaying(played.result)
         named = dataclasses.replace(cell, file=short_form(cell.file))
         command = replay_command(named, replayed(self.request))
-        replay = shlex.join([*shlex.split(command), *ties])
+        replay = shlex.join([*shlex.split(command), *ties, *self.real.replaying(cell)])
         result = dataclasses.replace(played.result, replay=replay)
         line: dict[str, Any] = {**result.as_json(), "covers": list(cell.covers)}
         if played.printed:

@@ -16,6 +16,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 FOLDERS_INI: Final = "windtunnel_scenarios"
 _FOLDERS: Final = pytest.StashKey[tuple[str, ...]]()
 """The real paths of the folders whose scenario files are tests."""
+NOT_RUN: Final = "not run"
+"""The property of an item with cells whose world is not there: why."""
 _MOST_SEED: Final = 2**63 - 1
 _MOST_EXPLORED: Final = 10_000
 
@@ -59,6 +63,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--windtunnel-scheduler",
         metavar="MODULE:CLASS",
         help="test this scheduler class in the place of the one that a file names",
+    )
+    group.addoption(
+        "--windtunnel-frames",
+        choices=("none", "failed", "all"),
+        help="of which runs on a real display the pictures of each step are kept (failed)",
+    )
+    group.addoption(
+        "--windtunnel-frames-dir", metavar="DIR", help="where they are kept (windtunnel-frames)"
     )
     group.addoption(
         "--windtunnel-in-process",
@@ -96,6 +108,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioMo
     return collect_scenario(file_path, parent, trusted=folder is not None)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was not run for want of its world, and why: it must not pass for a success."""
+    reports = (report for found in terminalreporter.stats.values() for report in found)
+    reasons = Counter(reason for report in reports for reason in _not_run(report))
+    if reasons:
+        terminalreporter.section("NOT RUN: scenarios whose world is not here", yellow=True)
+    for reason, number in reasons.items():
+        tests = f"{number} test{'' if number == 1 else 's'}"
+        terminalreporter.write_line(f"NOT RUN: {tests}: {reason}", yellow=True, bold=True)
+
+
 @pytest.fixture(name="windtunnel", scope="session")
 def windtunnel_fixture(
     pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
@@ -104,6 +127,12 @@ def windtunnel_fixture(
     from windtunnel.pytest_plugin.tunnel import Tunnel
 
     return Tunnel(pytestconfig, tmp_path_factory)
+
+
+def _not_run(report: object) -> Iterator[str]:
+    """Yield why cells of an item were not run, if what is given is the report of one."""
+    if isinstance(report, pytest.TestReport) and report.when == "call":
+        yield from (str(value) for name, value in report.user_properties if name == NOT_RUN)
 
 
 def _folder_of(path: Path, config: pytest.Config) -> str | None:

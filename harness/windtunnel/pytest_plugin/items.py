@@ -13,6 +13,7 @@ import pytest
 from _pytest._code.code import ReprExceptionInfo, ReprFileLocation, ReprTracebackNative
 
 from windtunnel.checks.base import Verdict
+from windtunnel.pytest_plugin import NOT_RUN
 from windtunnel.pytest_plugin.failures import (
     CellsFailed,
     failure_text,
@@ -22,6 +23,7 @@ from windtunnel.pytest_plugin.failures import (
 from windtunnel.pytest_plugin.playing import play
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import Played
+from windtunnel.scenario.playing.worker import lacked_its_world
 from windtunnel.scenario.selecting.selection import Request
 from windtunnel.scenario.source.yaml_scalars import written
 
@@ -66,6 +68,10 @@ class CellsItem(pytest.Item):
             result = played[0].result
             fields = {"verdict": str(result.verdict), "seed": result.seed, "digest": result.digest}
             self.user_properties.extend(fields.items())
+        results = [one.result for one in played]
+        lacking = dict.fromkeys(one.reason for one in results if lacked_its_world(one))
+        self.user_properties.extend((NOT_RUN, reason) for reason in lacking)
+        self.user_properties.extend(("frames", one.kept) for one in results if one.kept)
         printed = "".join(one.printed for one in played)
         if printed:
             self.add_report_section("call", "stdout", printed)

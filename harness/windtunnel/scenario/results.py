@@ -84,6 +84,8 @@ class CellResult:
     """Real time the cell took."""
     replay: str = ""
     """The one command that plays this cell again."""
+    kept: str = ""
+    """The folder with the pictures of the run that decided; empty where none were kept."""
     case: Case | None = None
     """The row of the table of cases that the cell comes from."""
     observed: Mapping[str, Any] = field(default_factory=dict)
@@ -165,6 +167,7 @@ class CellResult:
             "events": self.events,
             "seconds": round(self.seconds, 6),
             "replay": self.replay,
+            "kept": self.kept,
         }
 
     def _case(self, case: Case) -> dict[str, Any]:

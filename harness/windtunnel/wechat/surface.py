@@ -1,17 +1,35 @@
 """The surface: what clicks and keys work on, and what they bring about as the trace tells it.
 
-Imports the trace and who acts.
+Imports who acts, the ports' words and the trace's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from windtunnel.acting import Acting
 from windtunnel.ports import LoginState
-from windtunnel.trace import Trace
+from windtunnel.trace import NO_DETAILS
 from windtunnel.wechat.database import Database
 from windtunnel.wechat.screen import Screen
+
+
+class Recorder(Protocol):
+    """What is told the events that the surface brings about: a run's trace, a program's log."""
+
+    def record(
+        self,
+        kind: str,
+        op: str = "",
+        actor: str = "",
+        class_: str = "",
+        resource: str = "",
+        outcome: str = "",
+        details: Mapping[str, Any] = NO_DETAILS,
+    ) -> None:
+        """Take an event, as `windtunnel.trace.Trace.record` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +38,7 @@ class Surface:
 
     screen: Screen
     database: Database
-    trace: Trace
+    trace: Recorder
 
     def missed(self, target: str, hit: str, who: Acting) -> None:
         """Record that a click meant for `target` hit something else, or nothing."""

@@ -20,13 +20,13 @@ from windtunnel.errors import Problem, ScenarioError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.results import CellResult, CheckLine
-from windtunnel.world import Limits
+from windtunnel.world import Limits, WorldOptions
 
 MakeCell = Callable[..., Cell]
 FAILED = CheckLine("count", Verdict.FAIL, 7, "2 of send_text", (0,), 2, ("> 0.000s #0 [red]x",))
 
 
-def play(cell: Cell, *, keep_trace: bool) -> CellResult:
+def play(cell: Cell, *, keep_trace: bool, options: WorldOptions) -> CellResult:
     """Do what the cell's line says, in the worker."""
     act = str(cell.variables["act"])
     print(f"printed by {act}")  # noqa: T201 - that is what is tested

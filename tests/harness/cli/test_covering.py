@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from click.testing import Result
+
+from windtunnel import builtin
+from windtunnel.world import WorldSpec
+from windtunnel_models.world import SimWorld
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 
@@ -74,11 +80,41 @@ def test_a_scenario_that_fails_covers_and_is_red(cover: Call) -> None:
     assert result.stdout.endswith("\n1 cell failed: one-send\n")
 
 
-def test_a_scenario_that_was_skipped_does_not_cover(cover: Call) -> None:
+def test_a_scenario_that_was_skipped_does_not_cover(
+    cover: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_is(monkeypatch, "nowhere.to.be:World")
     write("scenarios/one.yaml", SCENARIO.replace("system:", "world: [real]\nsystem:"))
     result = cover("scenarios")
     assert result.exit_code == 5
     assert "  MY-1: One. (only by scenarios that were skipped)\n" in result.stdout
+
+
+def test_no_frames_are_kept_that_nobody_is_told_of(
+    cover: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked"
+
+    class Keeping(SimWorld):
+        name = "real"
+
+        def __init__(self, spec: WorldSpec) -> None:
+            super().__init__(spec)
+            asked.write_text(spec.options.frames)
+
+    module = ModuleType("keeping_of_the_tests")
+    module.Keeping = Keeping  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    real_is(monkeypatch, f"{module.__name__}:Keeping")
+    write("scenarios/one.yaml", SCENARIO.replace("system:", "world: [real]\nsystem:"))
+    assert cover("scenarios").exit_code == 0
+    assert asked.read_text() == "none"
+
+
+def real_is(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """Put a class into the place of the real world."""
+    worlds = {**builtin.BUILTIN["worlds"], "real": target}
+    monkeypatch.setattr(builtin, "BUILTIN", {**builtin.BUILTIN, "worlds": worlds})
 
 
 def test_what_is_quarantined_does_not_gate(cover: Call) -> None:

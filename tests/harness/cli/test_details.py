@@ -59,6 +59,13 @@ def test_the_replay_line_can_be_copied_from_any_terminal() -> None:
     assert "  replay: windtunnel run dir/f.yaml -k 's[x=1]' --seed 0\n" in narrow
 
 
+def test_the_frames_of_a_failure_can_be_copied_too() -> None:
+    one = told(Verdict.FAIL, "why")
+    kept = replace(one, result=replace(one.result, kept="frames/of a run"))
+    assert "  frames: frames/of a run\n  replay: windtunnel" in printed(kept, width=20)
+    assert "frames:" not in printed(one)
+
+
 def test_of_much_print_the_ends_are_shown() -> None:
     lines = [f"line {number}" for number in range(100)]
     out = printed(told(Verdict.ERROR, "died", printed="\n".join(lines)))

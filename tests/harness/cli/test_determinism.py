@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from windtunnel import builtin
 from windtunnel.cli.determinism import Block, _comparable, first_difference, read_blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
@@ -119,6 +120,54 @@ def test_a_scheduler_that_hangs_on_hashes_is_found_out(
     assert (done.returncode, done.stderr) == (code, "")
     assert said in done.stdout
     assert done.stdout.count('"kind":"action.started"') == 2 * code  # the two events that differ
+
+
+TWO_WORLDS = SCENARIO.replace("system: ui", "system: ui\nworld: [sim, real]").lstrip()
+PLAYED_AS_REAL = """
+from windtunnel_models.world import SimWorld
+
+class Real(SimWorld):
+    name = "real"
+
+    def __init__(self, spec):
+        super().__init__(spec)
+        with open("made", "a") as made:
+            made.write("one more\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "code"),
+    [
+        ((), "determinism: 1 cell equal in 3 processes\n  foreign[world=real]: not compared", 3),
+        (
+            ("--world", "real"),
+            "determinism: 0 cells equal in 3 processes\n  foreign[world=real]",
+            3,
+        ),
+        (("--world", "sim"), "determinism: 1 cell equal in 3 processes\n\n", 0),
+    ],
+)
+def test_a_real_world_is_played_once_and_not_compared(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    call: Call,
+    asked: tuple[str, ...],
+    said: str,
+    code: int,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "played_as_real", raising=False)
+    Path("played_as_real.py").write_text(PLAYED_AS_REAL)
+    worlds = {**builtin.BUILTIN["worlds"], "real": "played_as_real:Real"}
+    monkeypatch.setattr(builtin, "BUILTIN", {**builtin.BUILTIN, "worlds": worlds})
+    Path("foreign.yaml").write_text(TWO_WORLDS)
+    result = call("run", "foreign.yaml", *asked, "--verify-determinism")
+    assert result.exit_code == code, result.output
+    assert said in result.stdout
+    made = Path("made").read_text().splitlines() if Path("made").exists() else []
+    assert len(made) == (0 if "sim" in asked else 1)
 
 
 def test_a_process_that_cannot_do_its_run_is_told(

@@ -11,14 +11,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from windtunnel.cli.running import Options, _jobs
+from windtunnel.cli.real_options import RealOptions
+from windtunnel.cli.running import Options, _again, _jobs
+from windtunnel.cli.session import Session
+from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.pool import usable_cpus
 from windtunnel.scenario.selecting.files import bundled_root
+from windtunnel.scenario.selecting.selection import Request
+
+MakeCell = Callable[..., Cell]
 
 HANGING = """
 class Hanging:
@@ -177,11 +183,29 @@ def test_on_a_terminal_it_fits(environment: dict[str, str]) -> None:
     assert len(re.sub(r"\x1b\[[0-9;]*m", "", table[0])) <= 80
 
 
-def test_a_real_world_gets_one_job_unless_more_are_asked_for(make_cell: object) -> None:
-    sim = [make_cell()] * 64  # type: ignore[operator]
-    real = [*sim, make_cell(world="real")]  # type: ignore[operator]
-    assert _jobs(Options(), sim) == min(usable_cpus(), 64)
-    assert _jobs(Options(), real) == 1
+def test_the_jobs_are_as_many_as_asked_for_and_no_more_than_cells(make_cell: MakeCell) -> None:
+    sim = [make_cell()] * 64
+    real = [*sim, make_cell(world="real")]
+    assert _jobs(Options(), sim) == _jobs(Options(), real) == min(usable_cpus(), 64)
+    assert _jobs(Options(real=RealOptions(display=":1")), real) == 1
     assert _jobs(Options(jobs=3), real) == 3
     assert _jobs(Options(jobs=300), sim) == 64
     assert _jobs(Options(), []) == 1
+
+
+@pytest.mark.parametrize(
+    ("worlds", "arguments"),
+    [
+        (["sim"], ("a.yaml", "--world", "moon", "--driver", "xdotool")),
+        (["sim", "real"], ("a.yaml", "--world", "sim")),
+        (["sim", "moon", "real"], ("a.yaml", "--world", "moon", "--driver", "xdotool")),
+        (["real", "real"], None),
+    ],
+)
+def test_only_what_can_be_compared_is_played_again(
+    make_cell: MakeCell, worlds: list[str], arguments: tuple[str, ...] | None
+) -> None:
+    request = Request(paths=("a.yaml",), world="moon")
+    cells = [make_cell(world=world) for world in worlds]
+    session = Session(cells, request, [], real=RealOptions(driver="xdotool"))
+    assert _again(session) == arguments

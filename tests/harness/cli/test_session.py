@@ -12,7 +12,9 @@ import pytest
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.output_file import OutputError
+from windtunnel.cli.real_options import RealOptions
 from windtunnel.cli.session import Session
+from windtunnel.cli.ties import TieOptions
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.results import CellResult
 from windtunnel.scenario.selecting.files import bundled_root
@@ -72,6 +74,20 @@ def test_a_bundled_file_is_replayed_by_its_short_form(
     (line,) = sink.lines
     assert line["replay"] == "windtunnel run ui/wait-timeout.yaml --seed 5"
     assert line["file"] == file  # by which result lines and a selection are matched
+
+
+def test_the_options_of_a_real_world_are_in_the_replay_of_its_cells_alone(
+    make_cell: Callable[..., Cell],
+) -> None:
+    sink = Keeping()
+    cells = [make_cell(axes={"world": world}, world=world) for world in ("sim", "real")]
+    real = RealOptions(driver="xdotool", frames="failed")
+    one = Session(cells, Request(), [sink], TieOptions("lifo"), real)
+    one.play(play, jobs=1)
+    assert [line["replay"].partition(" --seed 0 ")[2] for line in sink.lines] == [
+        "--ties lifo",
+        "--ties lifo --driver xdotool",
+    ]
 
 
 def test_sinks_get_every_result_in_order_with_its_replay(session: Callable[..., Session]) -> None:

@@ -60,3 +60,35 @@ def run(pytester: pytest.Pytester, pytestconfig: pytest.Config) -> Run:
         return result
 
     return call
+
+
+@pytest.fixture
+def real_world(pytester: pytest.Pytester) -> Callable[[str], None]:
+    """Give a function that puts a class `Real` into the place of the real world, by its source.
+
+    By a conftest: that is read in every process of the run, and undone in this one.
+    """
+
+    def place(source: str) -> None:
+        pytester.makepyfile(own_real=source)
+        pytester.syspathinsert()
+        pytester.makeconftest(PLACING)
+
+    return place
+
+
+PLACING = """
+import pytest
+from windtunnel import builtin
+
+patch = pytest.MonkeyPatch()
+
+
+def pytest_configure():
+    worlds = {**builtin.BUILTIN["worlds"], "real": "own_real:Real"}
+    patch.setattr(builtin, "BUILTIN", {**builtin.BUILTIN, "worlds": worlds})
+
+
+def pytest_unconfigure():
+    patch.undo()
+"""

@@ -10,6 +10,7 @@ import pytest
 
 Run = Callable[..., pytest.RunResult]
 Scenario = Callable[..., str]
+Place = Callable[[str], None]
 
 SEND = """\
 timeline:
@@ -67,11 +68,105 @@ def test_vacuous_and_unknown_and_error_are_failures_that_say_so(
         result.stdout.fnmatch_lines([f"{verdict} {verdict}", f"  scenarios/{verdict}.yaml:*: *"])
 
 
-def test_a_world_that_is_not_there_is_skipped_at_its_place(run: Run, scenario: Scenario) -> None:
-    scenario("real", SEND + "world: [real]\nexpect:\n  - conservation: {of: [send_text]}\n")
-    result = run("-rs")
-    result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*scenarios/real.yaml:*the real world is not part of*"])
+ONE_REAL_SEND = SEND + "world: [real]\nexpect:\n  - conservation: {of: [send_text]}\n"
+
+
+@pytest.mark.parametrize("xdist", [(), ("-n1",)])
+def test_a_world_that_is_not_there_is_skipped_and_nobody_can_miss_it(
+    run: Run,
+    scenario: Scenario,
+    real_world: Place,
+    pytestconfig: pytest.Config,
+    xdist: tuple[str, ...],
+) -> None:
+    if xdist and not pytestconfig.pluginmanager.hasplugin("xdist"):
+        pytest.skip("pytest-xdist is not here")
+    real_world(LACKING)
+    scenario("real", ONE_REAL_SEND)
+    scenario("again", ONE_REAL_SEND)
+    scenario("sim", SEND + "expect:\n  - conservation: {of: [send_text]}\n")
+    result = run("-rs", "-q", *xdist)
+    result.assert_outcomes(passed=1, skipped=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*= NOT RUN: scenarios whose world is not here =*",
+            "NOT RUN: 2 tests: no Xvfb: apt-get install xvfb",
+            "SKIPPED*scenarios/again.yaml:*no Xvfb*",
+            "SKIPPED*scenarios/real.yaml:*no Xvfb*",
+        ]
+    )
+
+
+def test_what_a_world_has_not_is_no_world_that_is_not_there(
+    run: Run, scenario: Scenario, real_world: Place
+) -> None:
+    real_world(POOR)
+    scenario("lacking", "requires: [ties]\n" + ONE_REAL_SEND)
+    scenario("fine", ONE_REAL_SEND)
+    result = run()
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.no_fnmatch_line("*NOT RUN*")
+
+
+def test_the_frames_of_a_real_world_are_kept_where_they_are_asked_for(
+    pytester: pytest.Pytester, run: Run, scenario: Scenario, real_world: Place, tmp_path: Path
+) -> None:
+    real_world(KEEPING)
+    scenario("real", ONE_REAL_SEND.replace("[send_text]", "[send_text], outcomes: [failed]"))
+    report = tmp_path / "report.xml"
+    result = run("--windtunnel-frames-dir=pictures", f"--junitxml={report}")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "  frames: pictures/real-*",
+            "  replay: windtunnel run scenarios/real.yaml * --frames-dir pictures",
+        ]
+    )
+    (kept,) = (pytester.path / "pictures").iterdir()
+    (case,) = ET.parse(report).iter("testcase")  # noqa: S314 - a report of our own
+    found = {one.get("name"): one.get("value") for one in case.iter("property")}
+    assert found["frames"] == f"pictures/{kept.name}"
+    run("--windtunnel-frames=none", "--windtunnel-in-process").assert_outcomes(failed=1)
+    assert not (pytester.path / "windtunnel-frames").exists()
+
+
+@pytest.mark.parametrize("options", [("--windtunnel-frames=some",), ("--windtunnel-frames",)])
+def test_frames_of_what_is_told(run: Run, options: tuple[str, ...]) -> None:
+    assert run(*options).ret == pytest.ExitCode.USAGE_ERROR
+
+
+LACKING = """
+from windtunnel.errors import WorldUnavailableError
+
+class Real:
+    def __init__(self, spec):
+        raise WorldUnavailableError("no Xvfb: apt-get install xvfb")
+"""
+POOR = """
+from windtunnel_models.world import SimWorld
+
+class Real(SimWorld):
+    name = "real"
+    features = frozenset()
+"""
+KEEPING = """
+from pathlib import Path
+from windtunnel_models.world import SimWorld
+
+class Real(SimWorld):
+    name = "real"
+
+    def __init__(self, spec):
+        super().__init__(spec)
+        self.options = spec.options
+
+    def keep(self, name, *, failed):
+        if self.options.frames == "none":
+            return ""
+        folder = Path(self.options.frames_folder, name)
+        folder.mkdir(parents=True)
+        return str(folder)
+"""
 
 
 def test_k_matches_names_tags_and_what_is_covered(run: Run, scenario: Scenario) -> None:

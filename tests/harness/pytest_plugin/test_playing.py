@@ -127,7 +127,7 @@ def test_a_debugger_plays_in_its_own_process_without_a_wall_limit(
 
     seen: list[tuple[int, int]] = []
 
-    def run_cell(cell: Cell) -> CellResult:
+    def run_cell(cell: Cell, **_: object) -> CellResult:
         seen.append((os.getpid(), cell.limits.wall))
         return CellResult.of(cell, Verdict.PASS)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel import units
+from windtunnel import builtin, units
 from windtunnel.checks.base import Verdict
 from windtunnel.errors import PluginError, ScenarioError
 from windtunnel.pytest_plugin.failures import CellsFailed
@@ -96,7 +96,9 @@ def test_a_scenario_that_is_red_fails_with_its_text_and_replays(windtunnel: Tunn
     assert str(caught.value).startswith("fail: count: 1 of send_text, expected 2")
 
 
-def test_a_skipped_cell_has_not_passed(windtunnel: Tunnel) -> None:
+def test_a_skipped_cell_has_not_passed(windtunnel: Tunnel, monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds = {"worlds": {"real": "nowhere.to.be:World"}}
+    monkeypatch.setattr(builtin, "BUILTIN", {**builtin.BUILTIN, **worlds})
     real = SEND.replace("policy:", "world: [real]\npolicy:")
     with pytest.raises(CellsFailed, match="the real world is not part"):
         windtunnel.assert_passes(real)

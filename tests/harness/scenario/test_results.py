@@ -42,7 +42,8 @@ def test_a_line_says_how_it_was_played_and_what_became_of_the_faults() -> None:
         "runs": 1,
         "passed": None,
     }
-    assert plain["faults"] == []
+    assert (plain["faults"], plain["kept"]) == ([], "")
+    assert replace(RESULT, kept="frames/s").as_json()["kept"] == "frames/s"
     fault = FaultLine("storm", "slow", 12, 5, None, 9)
     (line,) = replace(RESULT, faults=(fault,)).as_json()["faults"]
     times = {"injected_ns": 5, "affected_ns": None, "undone_ns": 9}

@@ -8,37 +8,40 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.playing.reached import Reached
-from windtunnel.scenario.playing.single_run import run_once
+from windtunnel.scenario.playing.single_run import USUAL, run_once
 from windtunnel.scenario.reading.models import MAX_SEED
 from windtunnel.scenario.results import CellResult
-from windtunnel.world import Ties
+from windtunnel.world import Ties, WorldOptions
 
 
-def play_orders(cell: Cell, *, keep_trace: bool = False) -> CellResult:
+def play_orders(
+    cell: Cell, *, keep_trace: bool = False, options: WorldOptions = USUAL, number: int = 0
+) -> CellResult:
     """Play a cell in each order of ties that it asks for; the first that does not pass decides.
 
     Each order has a tie seed of its own, from the cell's on. The result is that of the order that
     decides, its seed named; when all pass, that of the first, with a digest over the digests of
     all. What `sometimes` asks for need not be reached in each order, only in all of them together.
     A world without ties plays the cell once. Memory holds one result at a time, and a second.
+    `options` and `number` are as `run_once` takes them.
     """
+    play = partial(run_once, options=options, number=number)
     if not cell.explore:
-        return run_once(cell, keep_trace=keep_trace)
+        return play(cell, keep_trace=keep_trace)
     first: CellResult | None = None
     sum_, reached = _Sum(), Reached(cell)
     for seeded in _seeded(reached.in_one_order(cell)):
-        result = run_once(seeded, keep_trace=keep_trace and first is None)
+        result = play(seeded, keep_trace=keep_trace and first is None)
         sum_.add(result)
         reached.add(result)
-        pulse.beat()
         if result.verdict is not Verdict.PASS:
             if keep_trace and first is not None:
-                result = replace(result, trace=run_once(seeded, keep_trace=True).trace)
+                result = replace(result, trace=play(seeded, keep_trace=True).trace)
             return sum_.decided_by(result, cell.explore)
         if result.tie_seed is None:  # a world without ties: there is one order
             return reached.together(result, 1)

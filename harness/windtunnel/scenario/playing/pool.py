@@ -24,6 +24,7 @@ from windtunnel.errors import WindtunnelError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.worker import Play, Worker
 from windtunnel.scenario.results import FINE, CellResult
+from windtunnel.world import WorldOptions
 
 GRACE: Final = 5.0
 """Seconds beyond its wall limit after which a worker that has not answered is killed."""
@@ -49,15 +50,27 @@ def usable_cpus() -> int:
     return os.cpu_count() or 1
 
 
+def usual_jobs(cells: Sequence[Cell], options: WorldOptions) -> int:
+    """Return how many cells are played at a time, where nobody says it.
+
+    Each cell of the built-in real world has a display of its own. On a display that is there, and
+    in a world of somebody else's, which may be one machine, cells would disturb one another.
+    """
+    alone = options.display is not None or any(
+        cell.world not in BUILTIN["worlds"] for cell in cells
+    )
+    return 1 if alone else max(1, min(usable_cpus(), len(cells)))
+
+
 def play_cells(
     cells: Sequence[Cell], play: Play, *, jobs: int, grace: float = GRACE
 ) -> Generator[Played, None, None]:
     """Yield the results of the cells as they come, played by at most `jobs` processes at a time.
 
-    A worker that is silent for the cell's wall limit and `grace` seconds is killed (`unknown`);
-    between the runs of a cell that is played often it gives a sign of life. One that dies is
-    reported (`error`); the other cells go on. Closing the iterator, or an interrupt, ends the
-    workers and all that they have started.
+    A worker that is silent for the cell's wall limit and `grace` seconds is killed (`unknown`); it
+    gives a sign of life where a run begins and where it ends, however often a cell is played. One
+    that dies is reported (`error`); the other cells go on. Closing the iterator, or an interrupt,
+    ends the workers and all that they have started.
     """
     _load_worlds(cells)
     pool = _Pool(cells, play, jobs, grace)
@@ -89,13 +102,20 @@ def in_order(played: Iterable[Played]) -> Iterator[Played]:
             following += 1
 
 
+def simulated(cell: Cell) -> bool:
+    """Tell whether a cell is played in virtual time, and needs nothing of this machine."""
+    return cell.world == "sim"
+
+
 def isolated(cell: Cell) -> bool:
     """Tell whether a cell gets a process that no other cell follows in.
 
     Code that is not ours may keep state in its modules: it would make a result depend on what ran
-    before it, and a replay differ.
+    before it, and a replay differ. The threads and programs of a real world end with the process.
     """
-    return cell.scheduler is not None or cell.system not in BUILTIN["systems"]
+    return (
+        cell.scheduler is not None or cell.system not in BUILTIN["systems"] or not simulated(cell)
+    )
 
 
 class _Pool:

@@ -1,4 +1,4 @@
-"""The pulse: a sign of life that a cell of many runs gives between them.
+"""The pulse: a sign of life that each run of a cell gives as it begins and ends.
 
 A worker passes it on to its parent, which kills workers that are silent. Imports nothing else.
 """

@@ -6,38 +6,43 @@ Imports the orders of a cell and the results.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.playing.orders import play_orders
+from windtunnel.scenario.playing.single_run import USUAL
 from windtunnel.scenario.reading.models import Status
 from windtunnel.scenario.results import CellResult
+from windtunnel.world import WorldOptions
 
 
-def run_cell(cell: Cell, *, keep_trace: bool = False) -> CellResult:
+def run_cell(cell: Cell, *, keep_trace: bool = False, options: WorldOptions = USUAL) -> CellResult:
     """Run a cell and judge it; never raises for what the code under test does.
 
+    `options` say how a real world is to be run; the simulated one has none.
     Raises `PluginError` or `WorldUnavailableError` when the system or the world is not there.
     """
-    return judged_by_status(_repeated(cell, keep_trace=keep_trace), cell.status)
+    repeated = _repeated(cell, keep_trace=keep_trace, options=options)
+    return judged_by_status(repeated, cell.status)
 
 
-def _repeated(cell: Cell, *, keep_trace: bool) -> CellResult:
+def _repeated(cell: Cell, *, keep_trace: bool, options: WorldOptions) -> CellResult:
     """Play a cell as often as `repeat` says; it passes when `pass_at_least` of these do.
 
     The result is that of the first run that decides: the first that passes, or the first that does
-    not. Where something is lacking nothing is repeated.
+    not. Where something is lacking nothing is repeated. Of what was kept, that of the first run
+    that did not pass is told.
     """
     repeats = cell.repeats
+    play = partial(play_orders, keep_trace=keep_trace, options=options)
     if repeats.repeat <= 1:
-        return play_orders(cell, keep_trace=keep_trace)
+        return play(cell)
     passed: CellResult | None = None
     other: CellResult | None = None
     count = 0
-    for _ in range(repeats.repeat):
-        result = play_orders(cell, keep_trace=keep_trace)
-        pulse.beat()
+    for number in range(repeats.repeat):
+        result = play(cell, number=number)
         if result.verdict is Verdict.SKIPPED:
             return result
         if result.verdict is Verdict.PASS:
@@ -46,7 +51,8 @@ def _repeated(cell: Cell, *, keep_trace: bool) -> CellResult:
         else:
             other = other or result
     told = f"{count} of {repeats.repeat} runs passed, {repeats.pass_at_least} needed"
-    played = {"runs": repeats.repeat, "passed": count}
+    kept = next((one.kept for one in (other, passed) if one is not None and one.kept), "")
+    played = {"runs": repeats.repeat, "passed": count, "kept": kept}
     if passed is not None and count >= repeats.pass_at_least:
         return replace(passed, reason=told if other is not None else "", **played)  # type: ignore[arg-type]
     assert other is not None, "not enough have passed, so one has not"

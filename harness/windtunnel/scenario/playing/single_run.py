@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from windtunnel import canonical, units
 from windtunnel.builtin import load_plugin
@@ -24,16 +24,21 @@ from windtunnel.errors import (
     WindtunnelError,
 )
 from windtunnel.scenario.cells import Cell, FaultEntry
+from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.playing.faults import NotBroughtAboutError, verified
 from windtunnel.scenario.playing.garbage import looked_at_twice
 from windtunnel.scenario.playing.holding import Holding
 from windtunnel.scenario.playing.judging import Judgement, judge_cell
+from windtunnel.scenario.playing.run_name import run_name
 from windtunnel.scenario.playing.timeline import Player
-from windtunnel.scenario.results import CellResult, FaultLine
+from windtunnel.scenario.results import FINE, CellResult, FaultLine
 from windtunnel.scenario.systems import load_system
 from windtunnel.systems.base import Operation, Setup, System
 from windtunnel.trace import Trace
-from windtunnel.world import RunEnd, World, WorldSpec
+from windtunnel.world import RunEnd, World, WorldOptions, WorldSpec
+
+USUAL: Final = WorldOptions()
+"""What a real world does unless it is told otherwise."""
 
 
 class Run:
@@ -50,7 +55,12 @@ class Run:
         """Why there is nothing to judge: what is lacking here, or a plug-in or fault gone wrong."""
 
     async def play(self) -> None:
-        """Build the system, play the timeline, close the trace, take the system down."""
+        """Build the system, play the timeline, close the trace, take the system down.
+
+        A sign of life is given at the begin and at the end: a real world takes its time before
+        and after, which is not the run's.
+        """
+        pulse.beat()
         try:
             await self._play()
         except (FaultError, PluginError, RequirementError, ScenarioError) as error:
@@ -69,6 +79,7 @@ class Run:
             self._broken_off = True  # a limit, or the end of the loop
             raise
         finally:
+            pulse.beat()
             undoing = player.faults.undo_all()
             self._world.trace.close()
             try:
@@ -141,23 +152,31 @@ class Run:
 
 
 @looked_at_twice()
-def run_once(cell: Cell, *, keep_trace: bool = False) -> CellResult:
+def run_once(
+    cell: Cell, *, keep_trace: bool = False, options: WorldOptions = USUAL, number: int = 0
+) -> CellResult:
     """Run a cell in one order of ties and judge it; never raises for what is under test.
+
+    `options` are those of a real world, and `number` that of the run among the cell's repeats.
 
     Raises `PluginError` or `WorldUnavailableError` when the system or the world is not there.
     """
     started = time.perf_counter()
     system = load_system(cell.system)
     world: World = load_plugin("worlds", cell.world)(
-        WorldSpec(cell.seed, cell.limits, cell.given.model_dump(), cell.ties, system.parts)
+        WorldSpec(cell.seed, cell.limits, cell.given.model_dump(), cell.ties, system.parts, options)
     )
     run = Run(cell, system, world)
-    end = run.end(world.run(run.play))
+    name = run_name(cell, number)
+    try:
+        end = run.end(world.run(run.play))
+        pulse.beat()  # to judge, and to keep what is kept, takes time of its own too
+        judgement = _judged(run, end, cell, system, world.trace)
+    except BaseException as error:
+        _break_off(world, name, error)
+        raise
+    judgement, kept = _kept(world, name, judgement)
     trace = world.trace
-    trace.end(end.reason)
-    judgement = _without_a_run(run.failure) or judge_cell(
-        cell, system, trace, run.judged_end(end), tuple(run.idle())
-    )
     result = CellResult.of(
         cell,
         judgement.verdict,
@@ -171,10 +190,47 @@ def run_once(cell: Cell, *, keep_trace: bool = False) -> CellResult:
         digest=canonical.digest(trace),
         events=len(trace),
         seconds=time.perf_counter() - started,
+        kept=kept,
         trace=tuple(canonical.lines(trace)) if keep_trace else (),
     )
     trace.release()
     return result
+
+
+def _judged(run: Run, end: RunEnd, cell: Cell, system: System, trace: Trace) -> Judgement:
+    trace.end(end.reason)
+    return _without_a_run(run.failure) or judge_cell(
+        cell, system, trace, run.judged_end(end), tuple(run.idle())
+    )
+
+
+def _kept(world: World, name: str, judgement: Judgement) -> tuple[Judgement, str]:
+    """Have the world keep what it has of the run; return the verdict, and the folder if any.
+
+    A full disk costs the pictures, not the verdict: its reason says so.
+    """
+    try:
+        return judgement, world.keep(name, failed=judgement.verdict not in FINE)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        told = f"frames not kept: {where}{error.strerror or error}"
+        reason = f"{judgement.reason} ({told})" if judgement.reason else told
+        return replace(judgement, reason=reason), ""
+
+
+def _break_off(world: World, name: str, error: BaseException) -> None:
+    """Have the world keep what it has of a run that nobody judges.
+
+    For an error of the tool itself the pictures are evidence, and the error tells where they are.
+    After an interrupt nobody is told of them, and little time is left: they are dropped.
+    """
+    failed = isinstance(error, Exception)
+    try:
+        kept = world.keep(name, failed=failed)
+    except Exception as lost:  # noqa: BLE001 - it must not take the place of the error
+        kept = f"not kept: {lost}"
+    if kept:
+        error.add_note(f"frames: {kept}")
 
 
 def _without_a_run(failure: WindtunnelError | None) -> Judgement | None:

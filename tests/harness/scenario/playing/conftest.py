@@ -158,6 +158,7 @@ class ProbeWorld(SimWorld):
         self.on: dict[str, Fault] = {}
         self.undone: list[str] = []
         self.hit: set[str] = set()
+        self.kept: list[tuple[str, bool]] = []
         ProbeWorld.made.append(self)
 
     def inject(self, fault: Fault) -> Awaitable[None]:  # type: ignore[override]
@@ -196,6 +197,10 @@ class ProbeWorld(SimWorld):
         self.undone.append(fault.id)
         if fault.args.get("at last"):
             raise FaultError("it is still slow")
+
+    def keep(self, name: str, *, failed: bool) -> str:
+        self.kept.append((name, failed))
+        return f"frames/{name}" if failed else ""
 
     def felt(self, op: str) -> int:
         """Return by how much a command is longer now."""

@@ -15,7 +15,7 @@ from windtunnel.scenario.playing.orders import play_orders
 from windtunnel.scenario.playing.single_run import run_once
 from windtunnel.scenario.reading.models import MAX_SEED
 from windtunnel.scenario.results import CellResult
-from windtunnel.world import Ties
+from windtunnel.world import Ties, WorldOptions
 
 Race = Any
 
@@ -142,7 +142,19 @@ def test_each_order_gives_a_sign_of_life(
     monkeypatch.setattr(pulse, "_listeners", [lambda: beats.append(None)])
     expected = (bench.expect("count", of="job", equals=1),)
     play_orders(bench.cell(bench.job("a", "0s"), explore=5, expect=expected))
-    assert len(beats) == 5
+    assert len(beats) == 5 * 3  # its begin, its end, and what comes after it
+
+
+def test_each_order_keeps_under_a_name_of_its_own(
+    bench: SimpleNamespace, worlds: list[Any], race: Race
+) -> None:
+    result = play_orders(race(explore=40), options=WorldOptions(driver="xdotool"), number=2)
+    assert result.verdict is Verdict.FAIL
+    kept = [kept for world in worlds for kept in world.kept]
+    assert len({name for name, _ in kept}) == len(kept) == result.orders
+    assert [failed for _, failed in kept] == [False] * (len(kept) - 1) + [True]
+    assert result.kept == f"frames/{kept[-1][0]}"
+    assert {world.spec.options.driver for world in worlds} == {"xdotool"}
 
 
 def test_memory_stays_flat(

@@ -20,9 +20,17 @@ from windtunnel import units
 from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing import pulse, worker
-from windtunnel.scenario.playing.pool import Played, in_order, isolated, play_cells, usable_cpus
+from windtunnel.scenario.playing.pool import (
+    Played,
+    in_order,
+    isolated,
+    play_cells,
+    simulated,
+    usable_cpus,
+    usual_jobs,
+)
 from windtunnel.scenario.results import CellResult
-from windtunnel.world import Limits
+from windtunnel.world import Limits, WorldOptions
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the fakes reach the workers by fork"),
@@ -204,6 +212,22 @@ def test_foreign_code_gets_a_process_of_its_own(make_cell: MakeCell) -> None:
     assert len(set(pids(ours))) == 1
     assert len(set(pids(theirs))) == 3
     assert isolated(replace(ours[0], system="their-system"))
+
+
+def test_a_real_world_ends_with_its_process(make_cell: MakeCell) -> None:
+    sim, real = make_cell(), make_cell(world="real")
+    assert (simulated(sim), isolated(sim)) == (True, False)
+    assert (simulated(real), isolated(real)) == (False, True)
+
+
+def test_as_many_cells_at_a_time_as_there_are_processors(make_cell: MakeCell) -> None:
+    cells = [make_cell(world=world) for world in ["sim", "real"] * 64]
+    own, given = WorldOptions(driver="xdotool", frames="all"), WorldOptions(display=":1")
+    assert usual_jobs(cells, own) == min(usable_cpus(), 128)
+    assert usual_jobs(cells[:1], own) == 1
+    assert usual_jobs([], own) == 1
+    assert usual_jobs(cells, given) == 1
+    assert usual_jobs([*cells, make_cell(world="theirs")], own) == 1
 
 
 @pytest.mark.parametrize("act", ["hang", "pass"])

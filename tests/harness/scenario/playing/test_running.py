@@ -15,6 +15,7 @@ from windtunnel.scenario.cells import Cell, Repeats
 from windtunnel.scenario.playing import running
 from windtunnel.scenario.playing.running import run_cell
 from windtunnel.scenario.results import CellResult
+from windtunnel.world import WorldOptions
 
 Play = Callable[..., tuple[CellResult, ...]]
 Action = Callable[[], Awaitable[Any]]
@@ -232,9 +233,10 @@ def verdicts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def come(words: str) -> None:
         results = iter(words.split())
 
-        def play_orders(cell: Cell, *, keep_trace: bool) -> CellResult:
+        def play_orders(cell: Cell, *, number: int = 0, **_: object) -> CellResult:
             word = next(results)
-            return CellResult.of(cell, Verdict(word), "" if word == "pass" else f"it is {word}")
+            reason = "" if word == "pass" else f"it is {word}"
+            return CellResult.of(cell, Verdict(word), reason, kept=f"run {number}: {word}")
 
         monkeypatch.setattr(running, "play_orders", play_orders)
 
@@ -263,6 +265,39 @@ def test_a_cell_that_is_repeated_passes_when_enough_runs_do(
     result = run_cell(make_cell(repeats=Repeats(3, needed)))
     assert (result.verdict, result.reason) == (verdict, reason)
     assert (result.runs, result.passed) == (3, runs.split().count("pass"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "kept"),
+    [
+        ("pass pass pass", "run 0: pass"),
+        ("pass fail unknown", "run 1: fail"),
+        ("pass pass fail", "run 2: fail"),
+    ],
+)
+def test_of_a_repeat_the_run_that_did_not_pass_is_shown(
+    make_cell: Callable[..., Cell], verdicts: Callable[[str], None], runs: str, kept: str
+) -> None:
+    verdicts(runs)
+    assert run_cell(make_cell(repeats=Repeats(3, 1))).kept == kept
+
+
+def test_the_options_and_the_number_reach_each_run(
+    make_cell: Callable[..., Cell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[WorldOptions, int]] = []
+
+    def play_orders(
+        cell: Cell, *, keep_trace: bool, options: WorldOptions, number: int = 0
+    ) -> CellResult:
+        seen.append((options, number))
+        return CellResult.of(cell, Verdict.PASS)
+
+    monkeypatch.setattr(running, "play_orders", play_orders)
+    options = WorldOptions(display=":7")
+    run_cell(make_cell(repeats=Repeats(3, 3)), options=options)
+    run_cell(make_cell())
+    assert seen == [(options, 0), (options, 1), (options, 2), (WorldOptions(), 0)]
 
 
 def test_what_is_skipped_is_not_repeated(

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli.exit_codes import EXIT_NOTHING, exit_code
+from windtunnel.errors import WorldUnavailableError
 from windtunnel.scenario.cells import Case, Threshold
+from windtunnel.scenario.playing import pulse
+from windtunnel.scenario.playing.run_name import run_name
 from windtunnel.scenario.playing.single_run import run_once
 from windtunnel.scenario.playing.worker import lacked_its_world
-from windtunnel.world import Ties
+from windtunnel.world import Ties, WorldOptions
 
 SECOND = 1_000_000_000
 
@@ -166,3 +169,127 @@ def test_what_was_observed_of_the_row_s_outputs_is_told(bench: SimpleNamespace) 
     expected = {"inputs": {"n": 1}, "outputs": {"done": 2, "unseen": 5}, "observed": {"done": 1}}
     assert result.as_json()["case"] == expected
     assert run_once(bench.cell(bench.job("a", "0s"))).as_json()["case"] is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict", "failed"),
+    [
+        ({"equals": 1}, Verdict.PASS, False),
+        ({"equals": 2}, Verdict.FAIL, True),
+        ({"equals": 1, "requires": ("moon",)}, Verdict.SKIPPED, False),
+        ({"equals": 1, "refuses": "at the call"}, Verdict.ERROR, True),
+    ],
+)
+def test_the_world_keeps_what_it_has_once_the_run_is_judged(
+    bench: SimpleNamespace,
+    worlds: list[Any],
+    fields: dict[str, Any],
+    verdict: Verdict,
+    failed: bool,
+) -> None:
+    faults = (bench.fault("f", "0s", refuses=fields["refuses"]),) if "refuses" in fields else ()
+    cell = bench.cell(
+        bench.job("a", "0s"),
+        faults=faults,
+        requires=fields.get("requires", ()),
+        expect=(bench.expect("count", of="job", equals=fields["equals"]),),
+    )
+    result = run_once(cell, number=4)
+    (world,) = worlds
+    assert (result.verdict, world.kept) == (verdict, [(run_name(cell, 4), failed)])
+    assert result.kept == (f"frames/{run_name(cell, 4)}" if failed else "")
+    assert result.as_json()["kept"] == result.kept
+
+
+def test_a_world_is_made_with_the_options(bench: SimpleNamespace, worlds: list[Any]) -> None:
+    options = WorldOptions(display=":7", driver="xdotool", frames="all")
+    run_once(bench.cell(bench.job("a", "0s")), options=options)
+    run_once(bench.cell(bench.job("a", "0s")))
+    assert [world.spec.options for world in worlds] == [options, WorldOptions()]
+
+
+@pytest.mark.parametrize(
+    ("equals", "reason"),
+    [
+        (1, "frames not kept: there: No space left on device"),
+        (
+            2,
+            "count: 1 of job, expected 2 (frames not kept: there: No space left on device)",
+        ),
+    ],
+)
+def test_a_full_disk_costs_the_frames_and_not_the_verdict(
+    bench: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, equals: int, reason: str
+) -> None:
+    def full(*_: object, **__: object) -> str:
+        raise OSError(28, "No space left on device", "there")
+
+    monkeypatch.setattr(bench.world, "keep", full)
+    expected = (bench.expect("count", of="job", equals=equals),)
+    result = run_once(bench.cell(bench.job("a", "0s"), expect=expected))
+    assert result.verdict is (Verdict.PASS if equals == 1 else Verdict.FAIL)
+    assert (result.reason, result.kept) == (reason, "")
+
+
+@pytest.mark.parametrize(
+    ("error", "failed", "notes"),
+    [
+        (RuntimeError("a fault in the tool"), True, True),
+        (WorldUnavailableError("no display"), True, True),
+        (KeyboardInterrupt(), False, False),
+    ],
+)
+def test_a_run_that_breaks_off_keeps_what_says_why(
+    bench: SimpleNamespace,
+    worlds: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    failed: bool,
+    notes: bool,
+) -> None:
+    def broken(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(bench.world, "run", broken)
+    cell = bench.cell(bench.job("a", "0s"))
+    with pytest.raises(type(error)) as caught:
+        run_once(cell)
+    (world,) = worlds
+    assert world.kept == [(run_name(cell), failed)]
+    told = [f"frames: frames/{run_name(cell)}"] if notes else []
+    assert getattr(caught.value, "__notes__", []) == told
+
+
+def test_an_error_is_told_though_nothing_can_be_kept_of_it(
+    bench: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bench.world, "run", lambda *_: 1 / 0)
+    monkeypatch.setattr(bench.world, "keep", broken)
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_once(bench.cell(bench.job("a", "0s")))
+    assert caught.value.__notes__ == ["frames: not kept: [Errno 28] No space left on device"]
+
+
+def test_what_a_world_does_before_and_after_has_its_own_time(
+    bench: SimpleNamespace, worlds: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(pulse, "_listeners", [lambda: seen.append("beat")])
+
+    class Slow(bench.world):  # type: ignore[misc, name-defined]
+        def run(self, main: Any) -> Any:
+            seen.append("made ready")
+            end = super().run(main)
+            seen.append("taken down")
+            return end
+
+        def keep(self, name: str, *, failed: bool) -> str:
+            seen.append("kept")
+            return ""
+
+    monkeypatch.setattr("bench_of_the_tests.ProbeWorld", Slow, raising=True)
+    run_once(bench.cell(bench.job("a", "0s")))
+    assert seen == ["made ready", "beat", "beat", "taken down", "beat", "kept"]

@@ -1,0 +1,154 @@
+"""A window manager: openbox on one display, under the configuration that we ship.
+
+`openbox.xml` beside this file says what it does differently, and why. Imports the address, children
+and link.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from windtunnel_real.display.address import DisplayAddress
+from windtunnel_real.display.children import (
+    Child,
+    end_child,
+    find_program,
+    how_it_ended,
+    last_lines,
+    start_child,
+)
+from windtunnel_real.display.link import Link
+from windtunnel_real.errors import DeadlineError, DisplayDiedError, DisplayStartError
+
+CONFIGURATION: Final = Path(__file__).with_name("openbox.xml")
+_CHECK: Final = "_NET_SUPPORTING_WM_CHECK"
+_POLL_S: Final = 0.005
+
+
+class WindowManager:
+    """An openbox that runs. Made by `start`; it ends with this process, or with the display."""
+
+    def __init__(self, child: Child, folder: TemporaryDirectory[str]) -> None:
+        self._child = child
+        self._folder = folder
+        self._last_errors: str | None = None
+
+    @classmethod
+    def start(
+        cls,
+        address: DisplayAddress,
+        *,
+        timeout: float = 10.0,
+        configuration: Path = CONFIGURATION,
+    ) -> WindowManager:
+        """Start openbox on a display and wait, for `timeout` seconds at most, until it manages it.
+
+        Blocks; within an event loop call it by `asyncio.to_thread`. The user's own configuration of
+        openbox is neither read nor written. Raises `DisplayStartError`: no openbox, a window
+        manager is there already, it ended, it does not get ready, the display does not answer.
+        """
+        deadline = time.monotonic() + timeout
+        program = find_program("openbox", "openbox")
+        with ExitStack() as undo, closing(Link.open(address, timeout=timeout)) as link:
+            try:
+                if is_managed(link, timeout=timeout):
+                    raise DisplayStartError(
+                        f"display {address.name} has a window manager already: end it, or run "
+                        "under it"
+                    )
+                folder = TemporaryDirectory(
+                    prefix="windtunnel-openbox-", ignore_cleanup_errors=True
+                )
+                undo.callback(folder.cleanup)
+                child = _child(program, address, configuration, Path(folder.name))
+                undo.callback(end_child, child)
+                _wait_ready(child, link, deadline, _errors(Path(folder.name)))
+            except (DeadlineError, DisplayDiedError) as error:
+                raise DisplayStartError(f"openbox cannot manage its display: {error}") from error
+            undo.pop_all()
+            return cls(child, folder)
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._child.pid
+
+    def alive(self) -> bool:
+        """Say whether its process is there."""
+        return self._child.poll() is None
+
+    def errors(self) -> str:
+        """Return the last lines that it wrote to its error output."""
+        if self._last_errors is not None:
+            return self._last_errors
+        return last_lines(_errors(Path(self._folder.name)))
+
+    def stop(self) -> None:
+        """End it and reap it; windows stay where they are. Seconds at most; twice is once."""
+        if self._last_errors is not None:
+            return
+        self._last_errors = self.errors()
+        end_child(self._child)
+        self._folder.cleanup()
+
+
+def is_managed(link: Link, *, timeout: float) -> bool:
+    """Say whether a window manager runs on a display.
+
+    By the window that the root names, which has to name itself: the root's word alone may be left
+    over from one that was killed (Extended Window Manager Hints, `_NET_SUPPORTING_WM_CHECK`).
+    Raises `DeadlineError` and `DisplayDiedError`.
+    """
+    named = link.property_of(link.screen.root, _CHECK, timeout=timeout)
+    if not named:
+        return False
+    window = struct.unpack_from("<I", named)[0]
+    return link.property_of(window, _CHECK, timeout=timeout) == named
+
+
+def _child(program: str, address: DisplayAddress, configuration: Path, home: Path) -> Child:
+    own = {name: str(home) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")}
+    command = [program, "--config-file", str(configuration), "--sm-disable"]
+    return start_child(command, environment=address.environment() | own, errors=_errors(home))
+
+
+def _wait_ready(child: Child, link: Link, deadline: float, errors: Path) -> None:
+    """Wait until it manages the display and answers.
+
+    It is seen to manage before it first looks at its events, and those that came until then lie
+    until the next one: the first window of 27 of 30 displays was never shown. So it is asked until
+    it answers, and each question wakes it.
+    """
+    while not (
+        is_managed(link, timeout=_left(deadline)) and _answers(link, timeout=_left(deadline))
+    ):
+        wrote = f"it wrote:\n{last_lines(errors) or '(nothing)'}"
+        if child.poll() is not None:
+            raise DisplayStartError(
+                f"openbox ended while it started: {how_it_ended(child)}; {wrote}"
+            )
+        if time.monotonic() > deadline:
+            raise DisplayStartError(
+                f"openbox does not manage display {link.address.name} in time, and was ended; "
+                f"{wrote}"
+            )
+        time.sleep(_POLL_S)
+
+
+def _answers(link: Link, *, timeout: float) -> bool:
+    """Ask for the borders of a window, and say whether the answer to this or an earlier one came."""
+    window = link.message("_NET_REQUEST_FRAME_EXTENTS", timeout=timeout)
+    return link.property_of(window, "_NET_FRAME_EXTENTS", timeout=timeout) is not None
+
+
+def _left(deadline: float) -> float:
+    return max(_POLL_S, deadline - time.monotonic())
+
+
+def _errors(home: Path) -> Path:
+    return home / "stderr"

@@ -1,0 +1,1 @@
+"""The drivers: three ways to move the pointer and press keys, with one interface."""
