@@ -24,6 +24,8 @@ from windtunnel.ports import Frame, Region
 from windtunnel_real.display.address import DisplayAddress, as_environment
 from windtunnel_real.display.xvfb import Xvfb
 
+GUARDED = ("setpriv", "--pdeathsig", "KILL")
+"""Before a command: it is gone with this process, however that ends."""
 FAR_S = 60.0
 """A deadline that is reached by a test that fails only."""
 
@@ -103,7 +105,7 @@ def bare_xvfb(*arguments: str, screen: str = "320x200x24") -> Iterator[DisplayAd
     read, write = os.pipe()
     with os.fdopen(read) as told:
         server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, *arguments],
+            [*GUARDED, "Xvfb", "-displayfd", str(write), "-screen", "0", screen, *arguments],
             pass_fds=[write],
             stderr=subprocess.DEVNULL,
         )

@@ -16,11 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from hypothesis import strategies as st
 from Xlib import XK, X
 from Xlib.display import Display
+from Xlib.error import ConnectionClosedError
 from Xlib.ext import xtest
 from Xlib.protocol import event as xevent
 
@@ -142,7 +143,9 @@ class Hands:
             self._press([shift, code] if shifted else [code])
         self.display.sync()
 
-    def paste(self, text: str, *, piece: int = 0, before_serving: Callable[[], None] | None = None) -> None:
+    def paste(
+        self, text: str, *, piece: int = 0, before_serving: Callable[[], None] | None = None
+    ) -> None:
         """Paste a text, in pieces of so many bytes if that is not 0."""
         with Owner(self.display, text.encode(), piece) as owner:
             self.key("ctrl+v")
@@ -177,7 +180,7 @@ class Owner:
         self._piece = piece
         self._window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
 
-    def __enter__(self) -> Owner:
+    def __enter__(self) -> Self:
         atom = self._display.intern_atom("CLIPBOARD")
         self._window.set_selection_owner(atom, X.CurrentTime)
         self._display.sync()
@@ -187,27 +190,30 @@ class Owner:
         self._window.destroy()
         self._display.sync()
 
-    def serve(self) -> None:
-        """Hand the text over to who asks first."""
+    def begin(self) -> tuple[Any, int]:
+        """Answer who asks first: with the text, or with how long its pieces are together."""
         asked = self._next(X.SelectionRequest)
         asker, place = asked.requestor, asked.property
-        utf8 = self._display.intern_atom("UTF8_STRING")
         if self._piece:
             asker.change_attributes(event_mask=X.PropertyChangeMask)
             incr = self._display.intern_atom("INCR")
             asker.change_property(place, incr, 32, [len(self._data)])
         else:
+            utf8 = self._display.intern_atom("UTF8_STRING")
             asker.change_property(place, utf8, 8, self._data)
         self._notify(asked, place)
-        if self._piece:
-            for start in range(0, len(self._data) + self._piece, self._piece):
-                self._deleted(place)
-                asker.change_property(place, utf8, 8, self._data[start : start + self._piece])
-                self._display.flush()
-            if len(self._data) % self._piece:
-                return
+        return asker, place
+
+    def serve(self) -> None:
+        """Hand the text over to who asks first, in pieces where it has any; the last is empty."""
+        asker, place = self.begin()
+        if not self._piece:
+            return
+        starts = range(0, len(self._data), self._piece)
+        utf8 = self._display.intern_atom("UTF8_STRING")
+        for piece in [*(self._data[start : start + self._piece] for start in starts), b""]:
             self._deleted(place)
-            asker.change_property(place, utf8, 8, b"")
+            asker.change_property(place, utf8, 8, piece)
             self._display.flush()
 
     def refuse(self) -> None:
@@ -276,7 +282,7 @@ class Standin:
     def state(self) -> dict[str, Any]:
         """Return the whole state once all that came is handled."""
         self.ask("drain")
-        return self.ask("state")
+        return {name: value for name, value in self.ask("state").items() if name != "id"}
 
     def lines(self, kind: str) -> list[dict[str, Any]]:
         """Return the details, and the resource, of the lines of a kind, once all is handled."""
@@ -286,20 +292,26 @@ class Standin:
 
     def click(self, target: str) -> None:
         """Click a target as a driver does: by its picture, or at its place."""
-        self.ask("drain")
         if target in PICTURED:
             point = self.find(target)
             assert point is not None, f"nothing looks like {target}"
             self.hands.click(*point)
         else:
+            self.ask("drain")
             place = self.ask("reveal", target=target)
             self.hands.click(place["x"], place["y"])
 
     def find(self, target: str) -> tuple[int, int] | None:
         """Return the middle of a target that is found by its picture."""
+        self.ask("drain")
         tile = drawing.button(target)
         found = find(self.hands.frame(), Frame(tile.width, tile.height, tile.pixels))
         return found and (found[0] + tile.width // 2, found[1] + tile.height // 2)
+
+    def told(self) -> list[dict[str, Any]]:
+        """Return the lines of its log as the file has them, also those from before the wire."""
+        text = self.log.read_text("utf-8") if self.log.exists() else ""
+        return [json.loads(line) for line in text.splitlines()]
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """End the process."""
@@ -308,7 +320,7 @@ class Standin:
 
     def end(self) -> None:
         """Leave nothing behind."""
-        with suppress(OSError):
+        with suppress(OSError, ConnectionClosedError):
             self.hands.close()
         self.wire.close()
         end(self.process)

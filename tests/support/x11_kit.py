@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
@@ -17,8 +16,6 @@ from windtunnel_real.display.window_manager import WindowManager
 from windtunnel_real.display.xvfb import Xvfb
 from windtunnel_real.x11.connection import Connection
 from windtunnel_real.x11.owner import OnEvent
-from windtunnel_real.x11.wire import open_wire
-from windtunnel_real.x11.xlib import X
 
 FAR_S: Final = 60.0
 """A deadline that only a failing test reaches."""
@@ -50,21 +47,11 @@ async def connected(
 
 @contextmanager
 def managed(address: DisplayAddress) -> Iterator[WindowManager]:
-    """Give a display a window manager that is done with starting.
-
-    Until it lists its windows openbox loses what asks to be mapped.
-    """
+    """Give a display a window manager."""
     wm = WindowManager.start(address, timeout=FAR_S)
-    watching = open_wire(address, FAR_S, lambda _: None)
     try:
-        root, atom = watching.screen().root, watching.get_atom("_NET_CLIENT_LIST")
-        deadline = time.monotonic() + FAR_S
-        while root.get_full_property(atom, X.AnyPropertyType) is None:
-            assert time.monotonic() < deadline, wm.errors()
-            time.sleep(0.005)
         yield wm
     finally:
-        watching.close()
         wm.stop()
 
 

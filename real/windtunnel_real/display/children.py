@@ -22,9 +22,9 @@ from typing import Final
 from windtunnel_real.errors import DisplayStartError
 
 _GUARD: Final = '[ "$PPID" = "$0" ] && exec "$@"'
-"""For the moment before the kernel was asked: a child whose parent is gone by now does not begin."""
+"""A child whose parent was gone before the kernel was asked does not begin."""
 _PATIENCE: Final = 2.0
-_TAIL_BYTES: Final = 4096
+_TAIL_BYTES: Final = 16384
 _TAIL_LINES: Final = 8
 
 Child = subprocess.Popen[bytes]
@@ -93,15 +93,19 @@ def how_it_ended(child: Child) -> str:
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
-def last_lines(errors: Path) -> str:
-    """Return the last lines of an error output, few enough for a message; none when it is gone."""
+def last_lines(errors: Path, *, without: tuple[str, ...] = ()) -> str:
+    """Return the last lines of an error output, few enough for a message; none when it is gone.
+
+    Lines that end as one in `without` are left out.
+    """
     try:
         with errors.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
             text = file.read().decode(errors="replace")
     except FileNotFoundError:
         return ""
-    return "\n".join(text.splitlines()[-_TAIL_LINES:])
+    lines = [line for line in text.splitlines() if not (without and line.endswith(without))]
+    return "\n".join(lines[-_TAIL_LINES:])
 
 
 class _Keeper:

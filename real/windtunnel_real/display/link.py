@@ -1,9 +1,10 @@
 """A link: one connection to an X server, with a deadline on all that is asked through it.
 
 It proves that a server is there and lets us in, is kept open for as long as the display is used
-(its end is how we learn that the server is gone), reads a property of a window and sends a message to
-the window manager. It is own code because python-xlib waits for ever for a server that is stopped, and reads the process's DISPLAY and
-XAUTHORITY while it does. Requests as in the X protocol's encoding, little-endian.
+(its end is how we learn that the server is gone), reads a property of a window, and sends a message
+to the window manager. It is own code because python-xlib waits for ever for a server that is
+stopped, and reads the process's DISPLAY and XAUTHORITY while it does. Requests as in the X
+protocol's encoding, little-endian.
 Imports cookie and address.
 """
 
@@ -243,8 +244,9 @@ def _welcome(
     (vendor,) = struct.unpack_from("<H", rest, 16)
     screen = 32 + vendor + -vendor % 4 + 8 * rest[21]  # past the name and the pixmap formats
     (root,) = struct.unpack_from("<I", rest, screen)
+    width, height, width_mm, height_mm = struct.unpack_from("<4H", rest, screen + 20)
     (first_id,) = struct.unpack_from("<I", rest, 4)
-    return Screen(root, *struct.unpack_from("<4H", rest, screen + 20), first_id)
+    return Screen(root, width, height, width_mm, height_mm, first_id)
 
 
 def _refused(address: DisplayAddress, cookie: Cookie | None, reason: str) -> DisplayStartError:

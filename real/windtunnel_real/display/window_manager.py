@@ -28,6 +28,8 @@ from windtunnel_real.errors import DeadlineError, DisplayDiedError, DisplayStart
 CONFIGURATION: Final = Path(__file__).with_name("openbox.xml")
 _CHECK: Final = "_NET_SUPPORTING_WM_CHECK"
 _POLL_S: Final = 0.005
+_GRACE_S: Final = 1.0
+"""What a question that is asked just before the deadline gets, or its answer would be blamed."""
 
 
 class WindowManager:
@@ -141,13 +143,13 @@ def _wait_ready(child: Child, link: Link, deadline: float, errors: Path) -> None
 
 
 def _answers(link: Link, *, timeout: float) -> bool:
-    """Ask for the borders of a window, and say whether the answer to this or an earlier one came."""
+    """Ask for the borders of a window, and say whether an answer has come, to this or before."""
     window = link.message("_NET_REQUEST_FRAME_EXTENTS", timeout=timeout)
     return link.property_of(window, "_NET_FRAME_EXTENTS", timeout=timeout) is not None
 
 
 def _left(deadline: float) -> float:
-    return max(_POLL_S, deadline - time.monotonic())
+    return max(_GRACE_S, deadline - time.monotonic())
 
 
 def _errors(home: Path) -> Path:

@@ -31,6 +31,7 @@ from windtunnel_real.errors import DisplayDiedError, DisplayStartError
 
 DPI: Final = 96
 _DEPTH: Final = 24
+_LONGEST_SIDE: Final = 32767
 _END_SEEN: Final = 2.0
 """Seconds in which a server that has hung up is expected to have ended too."""
 
@@ -56,9 +57,12 @@ class Xvfb:
 
         Blocks until it answers, for `timeout` seconds at most; within an event loop call it by
         `asyncio.to_thread`. Nothing is left of one that does not start.
-        Raises `DisplayStartError`: no Xvfb, no place for its socket, it ended, it said nothing.
+        Raises `DisplayStartError`: no such size, no Xvfb, no place for its socket, it ended, it
+        said nothing.
         """
         deadline = time.monotonic() + timeout
+        if not all(0 < side <= _LONGEST_SIDE for side in size):  # the server crashes, or wraps them
+            raise DisplayStartError(f"no X server has a screen of {size[0]}x{size[1]} pixels")
         program = find_program("Xvfb", "xvfb")
         check_socket_folder(Path(SOCKET_FOLDER))
         folder = TemporaryDirectory(prefix="windtunnel-display-", ignore_cleanup_errors=True)
@@ -228,8 +232,7 @@ def _failed(child: Child, home: Path, error: Exception) -> DisplayStartError:
 
 def _own_errors(home: Path) -> str:
     """Return the last lines, without those that only say which display numbers were taken."""
-    lines = last_lines(_errors(home)).splitlines()
-    return "\n".join(line for line in lines if not line.endswith(_NUMBER_TAKEN))
+    return last_lines(_errors(home), without=_NUMBER_TAKEN)
 
 
 def _quoted(lines: str) -> str:

@@ -88,10 +88,11 @@ async def _by_packages(address: DisplayAddress) -> Found:
                 else:
                     asked = try_out.PROBES[kind](trial)
                 found[kind] = await _told(asked)
+                if found[kind] == _silent():
+                    break  # or each of the others would wait as long
     except Exception as error:  # noqa: BLE001 - as above
-        found = dict.fromkeys(BY_PACKAGES, unseen("no window can be shown")) | found
         found["click"] = crashed(error)
-    return found
+    return dict.fromkeys(BY_PACKAGES, unseen("the display cannot be used")) | found
 
 
 async def _told(asked: Awaitable[Seen]) -> Seen:
@@ -99,6 +100,10 @@ async def _told(asked: Awaitable[Seen]) -> Seen:
     try:
         return await asyncio.wait_for(asked, _PATIENCE_S)
     except TimeoutError:
-        return bad(f"no answer within {_PATIENCE_S:g} s")
+        return _silent()
     except Exception as error:  # noqa: BLE001 - as above
         return crashed(error)
+
+
+def _silent() -> Seen:
+    return bad(f"no answer within {_PATIENCE_S:g} s")

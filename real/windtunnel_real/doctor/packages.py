@@ -6,6 +6,7 @@ Imports what a probe saw.
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import importlib
 import sys
@@ -51,12 +52,17 @@ def package(name: str) -> Seen:
 
 
 def foreign_files(installed: Distribution) -> Iterator[Path]:
-    """Yield the files of a distribution that are not there, or not as they were installed."""
-    for file in installed.files or ():
-        if file.hash is None or file.suffix != ".py":
+    """Yield the files of a distribution that are not there, or not as they were installed.
+
+    By its RECORD: `Distribution.files` keeps silent about files that are gone (from 3.12 on). None
+    where there is no such record, as of a distribution of the system's package manager.
+    """
+    for name, digest, *_ in csv.reader((installed.read_text("RECORD") or "").splitlines()):
+        method, _, expected = digest.partition("=")
+        if not expected or not name.endswith(".py"):
             continue
-        path = Path(str(file.locate()))
-        if not path.is_file() or _digest(path, file.hash.mode) != file.hash.value:
+        path = Path(str(installed.locate_file(name)))
+        if not path.is_file() or _digest(path, method) != expected:
             yield path
 
 

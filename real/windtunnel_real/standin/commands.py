@@ -32,12 +32,15 @@ PARTS: Final = tuple(each.name for each in fields(Screen) if each.name not in ("
 def answer(application: Application, request: Request) -> Reply:
     """Do what a request asks for, and return what its reply holds.
 
-    What was typed so far is over then. Raises `StandinError` for what it does not know.
+    What reached the display before it is handled before it, and what was typed so far is over then.
+    Raises `StandinError` for what it does not know.
     """
     do = request.get("do")
     command = COMMANDS.get(do) if isinstance(do, str) else None
     if command is None:
         raise StandinError(f"unknown request {do!r}; known: {', '.join(COMMANDS)}")
+    application.server.sync()
+    application.handle()
     application.input.going.end()
     found = command(application, request)
     application.settle()

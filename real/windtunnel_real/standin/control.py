@@ -93,6 +93,7 @@ class Control:
             self.listener.bind(str(path))
             self.listener.listen(8)
         except OSError as error:
+            self.listener.close()
             raise StandinError(f"the stand-in cannot listen on {path}: {error}") from error
         finally:
             os.umask(before)

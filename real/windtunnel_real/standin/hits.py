@@ -24,6 +24,18 @@ from windtunnel_real.standin.rows import Rows, is_searching
 NOWHERE: Final = "nowhere"
 """A target that the state machine does not know: a click there takes the focus away."""
 
+_NAMESAKE: Final = "the "
+
+
+def said_of(target: str, missed: str) -> str:
+    """Return the `hit` of a line `click`: the target, or what was hit instead (`""`: nothing was).
+
+    A dialog, a menu or a view may be called as the target is that it covers: `the add`, not `add`.
+    """
+    if not missed:
+        return target
+    return _NAMESAKE + missed if missed == target else missed
+
 
 def shown_buttons(surface: Surface) -> Mapping[str, Box]:
     """Return the targets that can be found by their picture now, and where they are."""
@@ -82,7 +94,7 @@ def missed(meant: str, target: str, hit: str) -> str:
     says in `click.missed`: a row that was hit by mistake is named without whose it is.
     """
     if hit != target:
-        return hit
+        return hit.removeprefix(_NAMESAKE)
     name, _, whose = meant.partition(":")
     found, _, whose_found = target.partition(":")
     if name == found and (not whose or whose == whose_found):

@@ -12,7 +12,7 @@ from windtunnel.wechat.clicks import click
 from windtunnel.wechat.keys import focus_of, insert, press
 from windtunnel.wechat.surface import Surface
 from windtunnel_real.standin.going import Going
-from windtunnel_real.standin.hits import hit
+from windtunnel_real.standin.hits import hit, said_of
 from windtunnel_real.standin.keys import stroke
 from windtunnel_real.standin.layout import POPUP
 from windtunnel_real.standin.log import Log
@@ -41,10 +41,9 @@ class Input:
             x, y = x + POPUP.x, y + POPUP.y
         target = hit(self._surface, self._rows, x, y)
         self._log.missed = ""
-        line = self._log.note("click", target=target, hit=target, x=x, y=y)
+        line = self._log.note("click", target=target, x=x, y=y)
         click(self._surface, target, self._who)
-        if self._log.missed:
-            line["details"]["hit"] = self._log.missed
+        line["details"]["hit"] = said_of(target, self._log.missed)
 
     def key(self, event: Any, *, on_popup: bool) -> None:  # noqa: ANN401 - python-xlib has no types
         """Take a key press; the window that got it has the focus."""

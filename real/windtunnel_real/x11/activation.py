@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import Final
 
 from windtunnel_real.errors import DeadlineError
@@ -16,26 +17,42 @@ from windtunnel_real.x11.focus import focus, focused
 from windtunnel_real.x11.xlib import X, XDisplay
 
 _LOOK_EVERY_S: Final = 0.002
+_LOOK_S: Final = 0.25
+"""What one look is given at least, when the time is nearly over."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a look has seen."""
+
+    done: bool
+    holder: int
+    """The window that has the focus."""
 
 
 async def activate(connection: Connection, window: int, timeout: float) -> None:
     """Give a window the focus; over when it has it, or a window within it.
 
-    Raises `WindowGoneError` (an `InputError`), `DeadlineError` and `DisplayDiedError`.
+    Raises `WindowGoneError` (an `InputError`), `DisplayDiedError`, and `DeadlineError`, up to
+    0.25 s late when the server stops answering meanwhile.
     """
     what = f"activate window {window:#x}"
     deadline = time.monotonic() + timeout
     # Asked and looked at in one job: without a window manager that is all.
-    done = await connection.call(lambda xdisplay: _ask(xdisplay, window), timeout, what)
-    while not done:
+    seen = await connection.call(lambda xdisplay: _ask(xdisplay, window), timeout, what)
+    while not seen.done:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise await _late(connection, what)
+            raise DeadlineError(
+                f"{what}: not done in time (the focus is with window {seen.holder:#x})"
+            )
         await asyncio.sleep(min(_LOOK_EVERY_S, left))
-        done = await connection.call(lambda xdisplay: _look(xdisplay, window), left, what)
+        seen = await connection.call(
+            lambda xdisplay: _look(xdisplay, window), max(left, _LOOK_S), what
+        )
 
 
-def _ask(xdisplay: XDisplay, window: int) -> bool:
+def _ask(xdisplay: XDisplay, window: int) -> _Seen:
     resource = xdisplay.create_resource_object("window", window)
     attributes = resource.get_attributes()
     if ewmh.manager(xdisplay) and not attributes.override_redirect:
@@ -46,16 +63,11 @@ def _ask(xdisplay: XDisplay, window: int) -> bool:
         resource.map()
         resource.configure(stack_mode=X.Above)
         resource.set_input_focus(X.RevertToParent, X.CurrentTime)
-    return window in focused(xdisplay)
+    return _look(xdisplay, window)
 
 
-def _look(xdisplay: XDisplay, window: int) -> bool:
+def _look(xdisplay: XDisplay, window: int) -> _Seen:
     if window in focused(xdisplay):
-        return True
+        return _Seen(done=True, holder=window)
     xdisplay.create_resource_object("window", window).get_attributes()  # raises if it is gone
-    return False
-
-
-async def _late(connection: Connection, what: str) -> DeadlineError:
-    holder = await connection.call(focus, 0.25, what)
-    return DeadlineError(f"{what}: not done in time (the focus is with window {holder:#x})")
+    return _Seen(done=False, holder=focus(xdisplay))

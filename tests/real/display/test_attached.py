@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from display_kit import client, stopped
 
+from display_kit import client, stopped
 from windtunnel_real.display.attached import Attached
 from windtunnel_real.display.cookie import FAMILY_WILD, METHOD, Cookie
 from windtunnel_real.display.xvfb import Xvfb
@@ -34,6 +34,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_is_attached_to_and_left_as_it_was(fresh_xvfb: Xvfb, own_folder: Path) -> None:
+    before = left_in(own_folder)
     attached = Attached.to(fresh_xvfb.address.name, fresh_xvfb.address.authority, LONG)
     with client(attached.address) as program:
         program.sync()
@@ -45,7 +46,7 @@ def test_it_is_attached_to_and_left_as_it_was(fresh_xvfb: Xvfb, own_folder: Path
     assert fresh_xvfb.alive()
     assert fresh_xvfb.address.authority
     assert fresh_xvfb.address.authority.exists()
-    assert left_in(own_folder) == []
+    assert left_in(own_folder) == before
 
 
 @pytest.mark.parametrize("where", ["XAUTHORITY", "HOME"])
@@ -108,7 +109,7 @@ def test_no_such_display(own_folder: Path) -> None:
 def test_one_that_hangs_is_given_up_in_time(fresh_xvfb: Xvfb) -> None:
     with (
         stopped(fresh_xvfb.pid),
-        pytest.raises(DisplayStartError, match="does not answer within 0.3 s: .*kill -CONT"),
+        pytest.raises(DisplayStartError, match=r"does not answer within 0.3 s: .*kill -CONT"),
     ):
         Attached.to(fresh_xvfb.address.name, fresh_xvfb.address.authority, 0.3)
 

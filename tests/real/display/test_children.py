@@ -10,8 +10,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from display_kit import false_program, is_gone, run_python, state_of, stopped, wait_until
 
+from display_kit import false_program, is_gone, run_python, state_of, stopped, wait_until
 from windtunnel_real.display.children import (
     Child,
     end_child,
@@ -66,7 +66,8 @@ def test_it_ends_with_its_process_whatever_ends_that(
         assert parent.stdin
         assert parent.stdout
         pid = int(parent.stdout.readline())
-        assert not is_gone(pid)
+        comm = Path(f"/proc/{pid}/comm")
+        wait_until(lambda: comm.read_text() == "sleep\n", "the program itself runs")
         if how is None:
             parent.stdin.close()
         else:
@@ -127,6 +128,13 @@ def test_what_it_writes_goes_to_a_file_which_is_never_full(tmp_path: Path) -> No
     assert last_lines(tmp_path / "errors") == "\n".join(["y"] * 8)
 
 
+def test_lines_that_say_nothing_make_no_room_scarce(tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    errors.write_text("the reason\n" + "1: server already running\n" * 20)
+    assert last_lines(errors, without=("server already running",)) == "the reason"
+    assert "the reason" not in last_lines(errors)
+
+
 def test_no_file_has_no_lines(tmp_path: Path) -> None:
     assert last_lines(tmp_path / "absent") == ""
 
@@ -145,9 +153,9 @@ def test_a_program_is_found_or_its_package_is_named(
     program = false_program(tmp_path / "bin", "Xthing", "exit 0")
     monkeypatch.setenv("PATH", str(program.parent))
     assert find_program("Xthing", "xthing") == str(program)
-    with pytest.raises(DisplayStartError, match="no program Xother .*apt-get install xother"):
+    with pytest.raises(DisplayStartError, match=r"no program Xother .*apt-get install xother"):
         find_program("Xother", "xother")
-    with pytest.raises(DisplayStartError, match="setpriv .*apt-get install util-linux"):
+    with pytest.raises(DisplayStartError, match=r"setpriv .*apt-get install util-linux"):
         started(tmp_path)
 
 

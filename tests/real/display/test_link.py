@@ -13,10 +13,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from display_kit import client, stopped, wait_until
 from hypothesis import given
 from hypothesis import strategies as st
 
+from display_kit import client, stopped, wait_until
 from windtunnel_real.display import link as link_module
 from windtunnel_real.display.address import DisplayAddress
 from windtunnel_real.display.cookie import Cookie
@@ -68,7 +68,7 @@ def test_changed_keymaps_are_overlooked(xvfb: Xvfb) -> None:
 def test_a_stopped_server_is_a_deadline_and_goes_on_later(fresh_xvfb: Xvfb) -> None:
     with closing(Link.open(fresh_xvfb.address, timeout=LONG)) as link:
         with stopped(fresh_xvfb.pid):
-            with pytest.raises(DisplayStartError, match="does not answer within 0.2 s"):
+            with pytest.raises(DisplayStartError, match=r"does not answer within 0.2 s"):
                 Link.open(fresh_xvfb.address, timeout=SHORT)
             with pytest.raises(DeadlineError):
                 link.property_of(link.screen.root, "WM_HINTS", timeout=SHORT)

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from doctor_kit import server_as_told, write_program
+from doctor_kit import FAR_S, server_as_told, write_program
 from windtunnel_real.display.address import DisplayAddress
 from windtunnel_real.display.attached import Attached
 from windtunnel_real.display.xvfb import Xvfb
-from windtunnel_real.doctor import live
+from windtunnel_real.doctor import live, settings
 from windtunnel_real.doctor.live import BY_PACKAGES, look_at_display, two_at_once
 from windtunnel_real.doctor.seen import Seen, bad
+from windtunnel_real.x11.connection import Connection
+from windtunnel_real.x11.xlib import XDisplay
 
 
 def states(found: dict[str, Seen]) -> set[str]:
@@ -64,6 +66,39 @@ def test_a_display_whose_server_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
         found = look_at_display(name)
     assert found.keys() == {"start"}
     assert "does not answer within 0.5 s" in found["start"].text
+
+
+def test_a_display_that_somebody_grabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_PATIENCE_S", 0.5)
+
+    async def look(name: str) -> dict[str, Seen]:
+        connection = await Connection.open(DisplayAddress(name), FAR_S)
+        await connection.call(lambda display: display.grab_server(), FAR_S)
+        found = await asyncio.to_thread(look_at_display, name)
+        await connection.close()
+        return found
+
+    with server_as_told("-ac") as (name, _):
+        found = asyncio.run(look(name))
+    assert found.keys() == {"start"}
+    assert "does not answer within 0.5 s" in found["start"].text
+
+
+def test_a_server_that_stops_in_the_middle_is_waited_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "_PATIENCE_S", 2.0)
+    with server_as_told("-ac", "-noreset") as (name, pid):
+
+        def stop(display: XDisplay) -> Seen:
+            os.kill(pid, signal.SIGSTOP)
+            return settings.key_repeat(display)
+
+        monkeypatch.setattr(settings, "PROBES", {**settings.PROBES, "keyboard": stop})
+        found = asyncio.run(live._by_packages(DisplayAddress(name)))
+    assert found["xtest"].state == "ok"
+    assert found["keyboard"] == bad("no answer within 2 s")
+    assert {found[kind].state for kind in BY_PACKAGES[2:]} == {"unseen"}
 
 
 def test_an_xvfb_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from doctor_kit import FAR_S, server_as_told
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.link import Link, Screen
+from windtunnel_real.display.link import Link
 from windtunnel_real.display.window_manager import WindowManager
 from windtunnel_real.display.xvfb import Xvfb
 from windtunnel_real.doctor import server as doctor
@@ -40,16 +41,16 @@ def test_a_server_as_xvfb_starts_it_is_not() -> None:
 
 
 @given(dots=st.integers(50, 300), width=st.integers(640, 7680))
-def test_density_is_what_the_millimetres_say(dots: int, width: int) -> None:
+def test_density_is_what_the_millimetres_say(server: Xvfb, dots: int, width: int) -> None:
     # A server knows whole millimetres only.
-    screen = Screen(1, width, 800, round(width * 25.4 / dots), 0)
+    screen = replace(server.screen, width=width, width_mm=round(width * 25.4 / dots))
     seen = doctor.density(screen)
     assert abs(int(seen.text) - dots) <= 0.5 + dots / (width * 25.4 / dots)
     assert (seen.state == "ok") == (int(seen.text) in {95, 96, 97})
 
 
-def test_a_screen_without_millimetres() -> None:
-    assert doctor.density(Screen(1, 1280, 800, 0, 0)).state == "warn"
+def test_a_screen_without_millimetres(server: Xvfb) -> None:
+    assert doctor.density(replace(server.screen, width_mm=0)).state == "warn"
 
 
 def test_a_server_whose_process_cannot_be_read(server: Xvfb, tmp_path: Path) -> None:

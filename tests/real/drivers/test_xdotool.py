@@ -156,6 +156,23 @@ def test_a_window_is_mapped_and_has_the_focus_without_a_manager(
         assert (box.synthetic, other.synthetic) == (0, 0)
 
 
+def test_keys_go_to_the_focus_and_not_to_a_window_asked_for_before(
+    driver: XdotoolDriver, address: DisplayAddress, box: Receiver
+) -> None:
+    with receiver(address) as other:
+
+        async def both() -> None:
+            await driver.activate(box.id, timeout=PATIENCE_S)
+            other.focus()  # as a popup does
+            await driver.key("a", timeout=PATIENCE_S)
+            await driver.type_keys("b", timeout=PATIENCE_S)
+            await driver.close()
+
+        asyncio.run(both())
+        assert (box.take(), other.take()) == ("", "ab")
+        assert (box.synthetic, other.synthetic) == (0, 0)
+
+
 def test_a_window_that_is_gone_is_no_window(driver: XdotoolDriver, address: DisplayAddress) -> None:
     with receiver(address) as other:
         gone = other.id

@@ -178,6 +178,29 @@ def test_a_key_arrives_with_what_is_held(
     assert sorted(releases) == sorted(one["code"] for one in presses)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda d: d.key("ctrl+shift+v", 2, timeout=FAR_S),
+        lambda d: d.type_keys("aBC", timeout=FAR_S),
+        lambda d: d.click(50, 60, timeout=FAR_S),
+    ],
+)
+def test_nothing_is_held_when_a_command_is_over(
+    server: Xvfb, client: XClient, command: Callable[[XTestDriver], Awaitable[None]]
+) -> None:
+    def held(xdisplay: Any) -> tuple[bool, int]:
+        mask = xdisplay.screen().root.query_pointer().mask
+        return any(xdisplay.query_keymap()), int(mask)
+
+    async def body() -> None:
+        async with driving(server) as driver, connected(server.address) as other:
+            await command(driver)
+            assert await other.call(held, FAR_S) == (False, 0)
+
+    asyncio.run(body())
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_key_is_pressed_as_often_as_asked(server: Xvfb, client: XClient, count: int) -> None:
     drive(server, lambda d: d.key("BackSpace", count, timeout=FAR_S))

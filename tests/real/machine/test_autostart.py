@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from children_kit import PATIENCE, SLEEP, Site, play, until
+from children_kit import SLEEP, Site, play, until
 from windtunnel.machine.autostart_times import Hold
 from windtunnel.ports import ProcessSpec
 from windtunnel.spans import Span
@@ -191,7 +191,7 @@ def test_a_start_under_way_is_broken_off_at_the_end() -> None:
         async def start() -> None:
             begun.set()
             try:
-                await asyncio.sleep(PATIENCE)
+                await asyncio.get_running_loop().create_future()
             finally:
                 told.append("over")
 
@@ -200,6 +200,25 @@ def test_a_start_under_way_is_broken_off_at_the_end() -> None:
         await begun.wait()
         autostart.close()
         await until(lambda: told)
+
+    asyncio.run(main())
+
+
+def test_what_changes_once_a_start_is_under_way_comes_too_late() -> None:
+    async def main() -> None:
+        begun: list[int] = []
+
+        async def start() -> None:
+            begun.append(1)
+            await asyncio.get_running_loop().create_future()
+
+        autostart = Autostart(SOON, 0, Random(1), start)
+        autostart.ended()
+        await until(lambda: begun)
+        autostart.hold(Hold(0, lambda: begun.append(2)))
+        assert not waits(autostart)
+        assert begun == [1]
+        autostart.close()
 
     asyncio.run(main())
 

@@ -131,14 +131,6 @@ def test_nor_beside_one_that_somebody_started_by_hand(tmp_path: Path) -> None:
     play(body)
 
 
-def test_another_program_may_run_twice() -> None:
-    async def body(site: Site) -> None:
-        assert await site.processes.start(XVFB) != await site.processes.start(XVFB)
-        assert site.shown == []
-
-    play(body)
-
-
 @pytest.mark.parametrize(
     ("killed_after", "timeout", "exited"),
     [(0.05, PATIENCE, True), (None, 0.05, False), (0, PATIENCE, True), (PATIENCE, 0.02, False)],

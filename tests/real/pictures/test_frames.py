@@ -37,11 +37,16 @@ class Reel:
 
 
 class Stuck:
-    """A camera that never gives a picture, nor an error."""
+    """A camera that gives neither picture nor error, so many times, and then a picture."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
 
     async def take(self, region: Region | None = None, *, timeout: float = 5.0) -> Frame:
-        await asyncio.Event().wait()
-        raise AssertionError
+        self._times -= 1
+        if self._times >= 0:
+            await asyncio.Event().wait()
+        return made(3, 2, 1)
 
 
 @asynccontextmanager
@@ -175,10 +180,12 @@ def test_a_server_that_hangs_or_dies_is_noted_and_breaks_nothing(tmp_path: Path)
 
 def test_a_camera_that_is_stuck_is_over_at_the_deadline(tmp_path: Path) -> None:
     async def main() -> None:
-        async with kept(Stuck(), tmp_path) as frames:
+        async with kept(Stuck(PENDING + 1), tmp_path) as frames:
             for _ in range(PENDING + 1):
                 step = await frames.take("stuck", timeout=0.01)
                 assert step.error == "there was no picture in 0.01 s"
+            step = await frames.take("free", timeout=FAR_S)
+            assert (step.file, step.error) == (f"{PENDING + 2:04d}-free.png", None)
 
     asyncio.run(main())
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,11 @@ def test_a_stuck_call_ends_for_its_caller_and_for_later_ones_and_the_thread_come
         ran.append("stuck")
         return "late"
 
+    complaints: list[dict[str, Any]] = []
+
     async def main() -> str:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, complaint: complaints.append(complaint))
         with pytest.raises(DeadlineError, match=r"the first was not over in 0\.05 s"):
             await owner.call(stuck, SOON_S, "the first")
         with pytest.raises(DeadlineError, match="the second"):
@@ -72,6 +77,7 @@ def test_a_stuck_call_ends_for_its_caller_and_for_later_ones_and_the_thread_come
 
     assert asyncio.run(main()) == "in time"
     assert ran == ["stuck"], "nobody wanted the second any more"
+    assert complaints == [], "what came late was dropped"
 
 
 def test_a_job_whose_caller_was_cancelled_is_not_begun(owner: Owner) -> None:

@@ -39,4 +39,6 @@ def app(address: DisplayAddress, tmp_path: Path) -> Iterator[Standin]:
 def surface() -> Any:
     """Give the state machine by itself: logged in, at its chats, nothing open."""
     quiet = NoAccesses()
-    return Surface(Screen(quiet, window=True, raised=True, login="logged_in"), Database(quiet), Log(None))
+    return Surface(
+        Screen(quiet, window=True, raised=True, login="logged_in"), Database(quiet), Log(None)
+    )

@@ -45,10 +45,14 @@ def painted(panels: tuple[Panel, ...]) -> bytes:
     for panel in panels:
         for item in panel.items:
             if isinstance(item, Fill):
-                picture.paste(item.colour, (item.box.x, item.box.y, item.box.right, item.box.bottom))
+                picture.paste(
+                    item.colour, (item.box.x, item.box.y, item.box.right, item.box.bottom)
+                )
             else:
                 tile = item.tile
-                drawn = Image.frombytes("RGB", (tile.width, tile.height), tile.pixels, "raw", "BGRX")
+                drawn = Image.frombytes(
+                    "RGB", (tile.width, tile.height), tile.pixels, "raw", "BGRX"
+                )
                 picture.paste(drawn, (item.x, item.y))
     return picture.tobytes()
 

@@ -15,13 +15,17 @@ from windtunnel_real.standin import drawing
 from windtunnel_real.standin.drawing import BADGES, BUTTONS, DARK, WHITE, Tile
 from windtunnel_real.standin.layout import BADGE, BUTTON, QR
 
-EVERY = {name: drawing.button(name) for name in BUTTONS} | {f"{s}": drawing.badge(s) for s in BADGES}
+EVERY = {name: drawing.button(name) for name in BUTTONS} | {
+    f"{s}": drawing.badge(s) for s in BADGES
+}
 
 
 def test_every_pictured_target_has_a_button() -> None:
     assert set(BUTTONS) == PICTURED
     assert {(t.width, t.height) for t in map(drawing.button, BUTTONS)} == {BUTTON}
-    assert {(t.width, t.height) for t in map(drawing.badge, BADGES)} == {(BADGE.width, BADGE.height)}
+    assert {(t.width, t.height) for t in map(drawing.badge, BADGES)} == {
+        (BADGE.width, BADGE.height)
+    }
 
 
 @pytest.mark.parametrize(("one", "other"), list(combinations(EVERY, 2)))

@@ -14,9 +14,10 @@ from windtunnel.errors import BridgeError
 from windtunnel.wechat.clicks import POSITION_CLICKS, click
 from windtunnel.wechat.surface import Surface
 from windtunnel.wechat.tables import PICTURED, POSITIONS
-from windtunnel_real.standin.hits import NOWHERE, hit, missed, shown_buttons
+from windtunnel_real.standin.hits import NOWHERE, hit, missed, said_of, shown_buttons
 from windtunnel_real.standin.layout import WINDOW, place_of
 from windtunnel_real.standin.rows import Rows
+
 
 @given(surfaces(), st.sampled_from(sorted(PICTURED)))
 def test_a_picture_is_shown_exactly_where_a_click_finds_it(surface: Surface, target: str) -> None:
@@ -61,6 +62,9 @@ def test_the_buttons_are_what_lies_at_their_middle(surface: Any) -> None:
         ("session:bob", "result", "result", "result"),
         ("session:bob", "result", "nothing", "nothing"),
         ("send", "send", "empty_box", "empty_box"),
+        ("add", "add", said_of("add", "add"), "add"),
+        ("add", "add", said_of("add", ""), ""),
+        ("add", "add", said_of("add", "chooser"), "chooser"),
         ("confirm", NOWHERE, "nothing", "nothing"),
         ("confirm", NOWHERE, NOWHERE, "nothing"),
     ],

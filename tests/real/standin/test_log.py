@@ -23,7 +23,8 @@ def test_lines_are_in_the_file_before_they_are_heard(tmp_path: Path) -> None:
     log.listener = hear
     log.note("click", target="search")
     log.record("message.delivered", "op", "actor", "send_text", "bob", "", {"text": "你好"})
-    assert log.has_lines
+    waiting = log.has_lines
+    assert waiting
     assert not file.read_text("utf-8")
     log.tell()
     assert not log.has_lines

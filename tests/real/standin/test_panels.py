@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from windtunnel_real.standin import drawing
 from windtunnel_real.standin.layout import AREAS, DIALOG_BOX, Box
-from windtunnel_real.standin.panels import Fill, Item, Panel, avatar, buttons, framed, icon, label, written
+from windtunnel_real.standin.panels import (
+    Fill,
+    Item,
+    Panel,
+    avatar,
+    buttons,
+    framed,
+    icon,
+    label,
+    written,
+)
 
 
 def box_of(item: Item) -> Box:
@@ -21,10 +31,16 @@ def box_of(item: Item) -> Box:
 def keeps_to(box: Box, items: list[Item]) -> bool:
     wide = Box(box.x, box.y, box.width, box.height + 8)
     inside = [box_of(item) for item in items]
-    return all(wide.contains(each.x, each.y) and each.right <= wide.right and each.bottom <= wide.bottom for each in inside)
+    return all(
+        wide.contains(each.x, each.y) and each.right <= wide.right and each.bottom <= wide.bottom
+        for each in inside
+    )
 
 
-@given(st.sampled_from([AREAS["search"], AREAS["input"], DIALOG_BOX]), st.text(alphabet="ab中é \n", max_size=300))
+@given(
+    st.sampled_from([AREAS["search"], AREAS["input"], DIALOG_BOX]),
+    st.text(alphabet="ab中é \n", max_size=300),
+)
 def test_what_is_written_keeps_to_its_box(box: Box, text: str) -> None:
     items = list(written(box, text, drawing.WHITE, lit=True))
     assert keeps_to(box, items)

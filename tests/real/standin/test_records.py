@@ -52,7 +52,7 @@ def change(database: Database, what: str, *args: Any) -> None:
             database.name(who, remark)
         case "moment", kind, text:
             database.add_moment(kind, text)
-        case "revoke",:
+        case ("revoke",):
             for message in database.messages[:1]:
                 database.revoke(message)
         case "account", state:
@@ -141,6 +141,7 @@ def test_a_kill_loses_nothing_that_was_told(address: DisplayAddress, tmp_path: P
         for number in range(5):
             app.hands.type(f"n{number}")
             app.hands.key("Return")
+        app.ask("drain")
         app.ask("request", **{"from": "eve"})
         app.kill()
         delivered = [line for line in app.wire.lines if line["kind"] == "message.delivered"]

@@ -30,7 +30,12 @@ def made(sessions: list[str], friends: list[str]) -> Surface:
     return Surface(screen, database, Log(None))
 
 
-@given(st.lists(NAMES, max_size=9), st.lists(NAMES, max_size=6), st.sampled_from(["session", "contact"]), NAMES)
+@given(
+    st.lists(NAMES, max_size=9),
+    st.lists(NAMES, max_size=6),
+    st.sampled_from(["session", "contact"]),
+    NAMES,
+)
 def test_whoever_is_revealed_is_what_lies_there(
     sessions: list[str], friends: list[str], kind: str, who: str
 ) -> None:

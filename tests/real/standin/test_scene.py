@@ -49,7 +49,11 @@ def test_the_panels_fill_their_boxes_and_the_badge_is_there(surface: Surface) ->
     assert pictures(panels)[BADGE.x, BADGE.y] == drawing.badge(surface.screen.login)
     everything = [item for panel in panels for item in panel.items]
     for item in everything:
-        box = item.box if isinstance(item, Fill) else Box(item.x, item.y, item.tile.width, item.tile.height)
+        box = (
+            item.box
+            if isinstance(item, Fill)
+            else Box(item.x, item.y, item.tile.width, item.tile.height)
+        )
         assert 0 <= box.x < box.right <= WINDOW.width
         assert 0 <= box.y < box.bottom <= WINDOW.height
 

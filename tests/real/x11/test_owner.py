@@ -115,6 +115,7 @@ def test_a_job_that_ends_the_thread_leaves_nobody_waiting(server: Xvfb) -> None:
         submitted.set()
         found = await asyncio.gather(*(one.future for one in jobs), return_exceptions=True)
         assert [type(one) for one in found[1:]] == [DisplayDiedError] * 2
+        await until(lambda: bool(ends))
         assert "broke" in str(ends[0])
 
     asyncio.run(body())

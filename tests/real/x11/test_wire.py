@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from windtunnel_real.display.address import as_environment
 from windtunnel_real.display.xvfb import Xvfb
 from windtunnel_real.x11.errors import WindowGoneError
 from windtunnel_real.x11.wire import EXTENSIONS, Wire, open_wire
-from windtunnel_real.x11.xlib import X, Xatom, display
-from x11_kit import FAR_S, own_display, set_layout
+from windtunnel_real.x11.xlib import X, Xatom, display, error
+from x11_kit import FAR_S, own_display, set_layout, stopped
 
 NO_WINDOW = 0x7F000001
 
@@ -114,3 +118,31 @@ def test_changed_keyboard_maps_are_counted(wire: Wire, server: Xvfb) -> None:
     assert wire.mappings > before
     assert X.MappingNotify in {event.type for event in wire.take_events()}
     assert wire.take_events() == []
+
+
+def test_the_environment_is_free_while_the_server_does_not_answer(server: Xvfb) -> None:
+    reached, free = threading.Event(), threading.Event()
+    sockets: list[socket.socket] = []
+
+    def see(found: socket.socket) -> None:
+        sockets.append(found)
+        reached.set()
+
+    def connect() -> None:
+        with suppress(error.ConnectionClosedError):
+            Wire(server.address, see)
+
+    def use() -> None:
+        with as_environment(server.address):
+            free.set()
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (connect, use)]
+    with stopped(server.pid):
+        threads[0].start()
+        assert reached.wait(FAR_S)
+        threads[1].start()
+        assert free.wait(FAR_S / 10)
+        sockets[0].shutdown(socket.SHUT_RDWR)
+    for thread in threads:
+        thread.join(FAR_S)
+        assert not thread.is_alive()
