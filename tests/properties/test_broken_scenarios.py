@@ -25,7 +25,7 @@ requires: [desktop]
 world: [sim, real]
 include: [base.yaml]
 let: {n: 2, pace: 1s}
-per_world: {real: {let: {n: 1}, repeat: 3, pass_at_least: 2}}
+per_world: {real: {let: {n: 1}, tolerance: 20ms, repeat: 3, pass_at_least: 2}}
 matrix: {kind: [popup, log_out], seed: [1, 2], exclude: [{kind: popup}]}
 cases: {inputs: [m], outputs: [most], rows_from: rows.csv}
 timeline:

@@ -43,6 +43,10 @@ class AnswerArgs(CheckArgs):
             raise ValueError(f"say what is told: outcome, code, {', '.join(_DETAILS)} or at")
         return self
 
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with so much more tolerance."""
+        return self.model_copy(update={"tolerance": self.tolerance + tolerance})
+
     @property
     def wanted(self) -> Mapping[str, Any]:
         """Return the parts of the answer that are asked for."""

@@ -34,6 +34,11 @@ class BoundedArgs(CheckArgs):
             raise ValueError("say how long: `max` or `min`")
         return self
 
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with its bounds further apart."""
+        wide = (("max", self.max, tolerance), ("min", self.min, -tolerance))
+        return self.model_copy(update={name: b + by for name, b, by in wide if b is not None})
+
 
 class Sample(NamedTuple):
     """One time measured, ns; without `end` it is the time waited up to the end of the run."""

@@ -34,6 +34,10 @@ class EventArgs(CheckArgs):
             raise ValueError("`absent` says that it never happens: leave out at, before and after")
         return self
 
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with so much more tolerance."""
+        return self.model_copy(update={"tolerance": self.tolerance + tolerance})
+
 
 @register("event", EventArgs)
 def event(trace: Trace, args: EventArgs, context: Context) -> CheckResult:

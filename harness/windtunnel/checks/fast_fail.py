@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Self
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
 from windtunnel.checks.lifecycles import Lifecycle, walk
@@ -26,6 +26,10 @@ class FastFailArgs(CheckArgs):
     of: Operations = ()
     within: Duration = 0
     """After the worker could have reached it, an operation has its answer within this time."""
+
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with so much more time to answer."""
+        return self.model_copy(update={"within": self.within + tolerance})
 
 
 @dataclass(slots=True)

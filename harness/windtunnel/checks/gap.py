@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
 from windtunnel.checks.lifecycles import Lifecycle, walk
@@ -20,6 +20,10 @@ class GapArgs(CheckArgs):
     of: Operations = ()
     """After these; whatever starts next counts."""
     min: Duration
+
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with a shorter gap allowed."""
+        return self.model_copy(update={"min": self.min - tolerance})
 
 
 class Gap(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from windtunnel.checks.base import CheckArgs, CheckResult, Context, Verdict, register
 from windtunnel.checks.lifecycles import Lifecycle, walk
@@ -18,6 +18,10 @@ class PriorityInversionArgs(CheckArgs):
 
     bound: Duration = 0
     """It may have waited less than this; 0 s: it may not have waited at all."""
+
+    def loosened(self, tolerance: int) -> Self:
+        """Return it with so much longer a wait allowed."""
+        return self.model_copy(update={"bound": self.bound + tolerance})
 
 
 class Inversion(NamedTuple):

@@ -7,7 +7,7 @@ checks' and the systems' contracts; nothing here reads files.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from windtunnel.checks.base import CheckArgs
@@ -118,6 +118,14 @@ class Threshold:
     min_samples: int
     because: str = ""
 
+    def loosened(self, tolerance: int) -> Threshold:
+        """Return it with bounds further apart by so many nanoseconds: of a duration."""
+        return replace(
+            self,
+            min=None if self.min is None else self.min - tolerance,
+            max=None if self.max is None else self.max + tolerance,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -178,6 +186,8 @@ class Cell:
     requires: tuple[str, ...] = ()
     """What the world must have (`World.features`); what is unmet skips the cell."""
     repeats: Repeats = Repeats()
+    tolerance: int = 0
+    """By how much the times that are asked for may be missed, ns (`per_world`)."""
     status: Status = "active"
     case: Case | None = None
 

@@ -82,6 +82,7 @@ class CellTyper:
             thresholds=thresholds,
             requires=scenario.requires,
             repeats=scenario.variations.repeats.get(point.world, Repeats()),
+            tolerance=scenario.variations.tolerances.get(point.world, 0),
             status=scenario.status,
             case=None if point.row is None else cell.case,
         )

@@ -10,7 +10,7 @@ from windtunnel.checks import CHECKS
 from windtunnel.checks.base import CheckResult, Context, Verdict
 from windtunnel.checks.excerpt import excerpt
 from windtunnel.checks.judging import judge
-from windtunnel.checks.metrics import judge_threshold
+from windtunnel.checks.metrics import bound_unit, judge_threshold
 from windtunnel.scenario.cells import Cell, Expectation
 from windtunnel.scenario.reading.models import DeclaredFailure
 from windtunnel.scenario.results import CheckLine
@@ -52,7 +52,10 @@ def judge_cell(
     everything else into a failure.
     """
     context = Context(end, cell.variables)
-    asked = [(_judge_expectation(line, trace, context), line.severity) for line in cell.expect]
+    loose = cell.tolerance
+    asked = [
+        (_judge_expectation(line, trace, context, loose), line.severity) for line in cell.expect
+    ]
     told = {(line.name, line.witness) for line, _ in asked if line.verdict is Verdict.FAIL}
     unasked = tuple(
         line
@@ -65,16 +68,21 @@ def judge_cell(
     return Judgement(verdict, reason, (*(line for line, _ in asked), *bounds, *unasked))
 
 
-def _judge_expectation(expected: Expectation, trace: Trace, context: Context) -> CheckLine:
-    result = judge(CHECKS[expected.check], trace, expected.args, context)
+def _judge_expectation(
+    expected: Expectation, trace: Trace, context: Context, tolerance: int
+) -> CheckLine:
+    args = expected.args.loosened(tolerance) if tolerance else expected.args
+    result = judge(CHECKS[expected.check], trace, args, context)
     if expected.fails is not None:
         result = _as_declared(result, expected.fails)
     return _line(expected.check, expected.line, result, trace, expected.because)
 
 
 def _judge_thresholds(cell: Cell, trace: Trace, context: Context) -> Iterator[CheckLine]:
+    tolerance = cell.tolerance
     for one in cell.thresholds:
-        result = judge_threshold(one, trace, context)
+        bounds = one if bound_unit(one.metric, one.stat) != "duration" else one.loosened(tolerance)
+        result = judge_threshold(bounds, trace, context)
         yield _line("threshold", one.line, result, trace, one.because)
 
 

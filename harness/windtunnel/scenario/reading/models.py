@@ -235,6 +235,8 @@ class OfWorld(FormatModel):
 
     let: dict[Variable, Any] = Field(default_factory=dict)
     """In the place of variables of the file's own `let`."""
+    tolerance: Duration = 0
+    """By how much every time that `expect` and `thresholds` speak of may be missed."""
     repeat: Annotated[int, Field(ge=1, le=MAX_PLAYED)] = 1
     """How often a cell is played."""
     pass_at_least: Annotated[int, Field(ge=1)] | None = None

@@ -69,6 +69,7 @@ def read_variations(
         rows=rows,
         world_let=_world_let(root, let),
         repeats={world: repeats_of(said) for world, said in model.per_world.items()},
+        tolerances={world: said.tolerance for world, said in model.per_world.items()},
     )
     return None if faults or not _fits(found, root, problems) else found
 

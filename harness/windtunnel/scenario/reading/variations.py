@@ -48,6 +48,8 @@ class Variations:
     """World → all its variables, for the worlds that override some."""
     repeats: Mapping[str, Repeats] = field(default_factory=dict)
     """World → how often a cell is played there, where the file says so."""
+    tolerances: Mapping[str, int] = field(default_factory=dict)
+    """World → by how much times may be missed there, ns, where the file says so."""
 
     @property
     def names(self) -> frozenset[str]:

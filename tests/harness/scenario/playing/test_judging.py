@@ -145,3 +145,41 @@ expect: [{count: {of: a, max: $most}}]
 """
     )
     assert (failed.verdict, unknown.verdict) == (Verdict.FAIL, Verdict.UNKNOWN)
+
+
+# One action of 1 s, then 500 ms of delay, then another; each check misses its time by 100 ms.
+LATE = """
+given: {{actions: {{send_text: {{duration: 1s, delay_after: 500ms}}}}}}
+timeline: [{{at: 0s, submit: send_text, id: a, repeat: 2}}]
+per_world: {{sim: {{tolerance: {tolerance}}}}}
+{judged}
+"""
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        "expect: [event: {name: a.0.settled, at: 900ms}]",
+        "expect: [event: {name: a.0.settled, before: 900ms}]",
+        "expect: [event: {name: a.0.settled, after: 1100ms}]",
+        "expect: [event: {name: a.0.settled, at: 890ms, tolerance: 10ms}]",
+        "expect: [answer: {of: a.0, outcome: done, at: 1100ms}]",
+        "expect: [bounded: {from: a.0.started, to: a.0.settled, max: 900ms}]",
+        "expect: [bounded: {from: a.0.started, to: a.0.settled, min: 1100ms}]",
+        "expect: [gap: {min: 600ms}]",
+        "expect: [conservation: {}]\nthresholds: [{metric: run, of: a, stat: max, max: 900ms}]",
+        "expect: [conservation: {}]\nthresholds: [{metric: run, of: a, stat: min, min: 1100ms}]",
+    ],
+)
+def test_a_world_may_miss_times_by_its_tolerance(play: Play, judged: str) -> None:
+    (exact,) = play(LATE.format(tolerance="99ms", judged=judged))
+    (loose,) = play(LATE.format(tolerance="100ms", judged=judged))
+    assert (exact.verdict, loose.verdict) == (Verdict.FAIL, Verdict.PASS), (exact, loose)
+
+
+def test_what_is_no_time_is_not_loosened(play: Play) -> None:
+    judged = (
+        "expect: [conservation: {}]\nthresholds: [{metric: throughput, of: a, stat: max, max: 0}]"
+    )
+    (result,) = play(LATE.format(tolerance="10s", judged=judged))
+    assert result.verdict is Verdict.FAIL

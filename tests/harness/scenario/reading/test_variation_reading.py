@@ -125,12 +125,13 @@ def test_what_is_otherwise_in_one_world(cells: Callable[..., tuple[Cell, ...]]) 
     text = """\
     world: [sim, real]
     let: {pace: 1s, twice: $pace}
-    per_world: {real: {let: {pace: 2s}, repeat: 3, pass_at_least: 2}}
+    per_world: {real: {let: {pace: 2s}, tolerance: 5ms, repeat: 3, pass_at_least: 2}}
     given: {speed: $twice}
     """
     sim, real = cells(HEAD, text)
     assert (sim.given.speed, sim.repeats) == (1_000_000_000, Repeats(1, 1))
     assert (real.given.speed, real.repeats) == (2_000_000_000, Repeats(3, 2))
+    assert (sim.tolerance, real.tolerance) == (0, 5_000_000)
 
 
 def test_an_axis_is_the_same_in_every_world(refusals: Refusals) -> None:
