@@ -19,7 +19,7 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --output-sync=target --no-print-directory
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format lock wheel clean display
+.PHONY: help run test real bench lint format lock wheel clean display
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1 - \2/p' Makefile
@@ -27,8 +27,12 @@ help: ## list the targets
 run: $(VENV)/installed display ## run the bundled scenarios and print their verdicts
 	@$(BIN)/windtunnel run $(ARGS)
 
-test: $(VENV)/installed display ## run all tests, the measurements of speed aside
+test: $(VENV)/installed display ## run all tests, the measurements of speed aside; without ARGS, `real` too
 	@$(BIN)/python -m pytest -q -n auto $(ARGS)
+	@[ -n "$(ARGS)" ] || $(MAKE) real
+
+real: $(VENV)/installed display ## play the bundled scenarios on real displays and print their verdicts
+	@$(BIN)/windtunnel run --world real $(ARGS)
 
 bench: $(VENV)/peers display ## measure speed against the bars and the peers, one at a time
 	@$(BIN)/python -m pytest -q -m bench tests/bench $(ARGS)

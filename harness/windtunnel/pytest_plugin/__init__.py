@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from windtunnel.pytest_plugin.tunnel import Tunnel
 
 FOLDERS_INI: Final = "windtunnel_scenarios"
+WORLD_INI: Final = "windtunnel_world"
 _FOLDERS: Final = pytest.StashKey[tuple[str, ...]]()
 """The real paths of the folders whose scenario files are tests."""
 NOT_RUN: Final = "not run"
@@ -41,7 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         FOLDERS_INI, "folders whose scenario files (*.yaml) are tests, one a cell", type="paths"
     )
+    parser.addini(WORLD_INI, "only their cells of this world are tests: sim, real; empty: all")
     group = parser.getgroup("windtunnel", "scenarios of Windtunnel")
+    group.addoption(
+        "--windtunnel-world", metavar="NAME", help="only cells of this world: sim, real"
+    )
     group.addoption(
         "--windtunnel-seed", type=_seed, metavar="N", help="root of all randomness of every cell"
     )
@@ -86,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "spec(*ids): the requirement ids the test covers, such as UI-Q3"
     )
     _check_ties(config)
+    _check_world(config)
     if config.getoption("windtunnel_scheduler") is not None:
         _import_from(config.invocation_params.dir)
     folders: list[Path] = config.getini(FOLDERS_INI)
@@ -159,6 +165,22 @@ def _check_ties(config: pytest.Config) -> None:
         if config.getoption(f"windtunnel_{option}") is not None and order not in (None, "seeded"):
             flag = f"--windtunnel-{option.replace('_', '-')}"
             raise pytest.UsageError(f"{flag} goes with --windtunnel-ties=seeded, not {order}")
+
+
+def world_of(config: pytest.Config) -> str | None:
+    """Return the world whose cells alone are tests; None: all are."""
+    said: str = config.getoption("windtunnel_world") or config.getini(WORLD_INI)
+    return said or None
+
+
+def _check_world(config: pytest.Config) -> None:
+    from windtunnel.builtin import names
+
+    world = world_of(config)
+    if world is not None and world not in names("worlds"):
+        known = ", ".join(names("worlds"))
+        where = "--windtunnel-world" if config.getoption("windtunnel_world") else WORLD_INI
+        raise pytest.UsageError(f"{where}: there is no world {world!r} (known: {known})")
 
 
 def _count(text: str) -> int:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 
 from windtunnel.errors import WindtunnelError
+from windtunnel.pytest_plugin import world_of
 from windtunnel.pytest_plugin.items import CellsItem
 from windtunnel.scenario.cells import Cell, axes_label
 from windtunnel.scenario.selecting.selection import Request, select
@@ -81,6 +82,7 @@ class ScenarioModule(pytest.File):
         scheduler = option("windtunnel_scheduler")
         return Request(
             paths=(shown(self.path),),
+            world=world_of(self.config),
             scheduler=scheduler,
             seed=option("windtunnel_seed"),
             allow_code=self._trusted or scheduler is not None,

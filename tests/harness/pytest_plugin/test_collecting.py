@@ -42,6 +42,43 @@ def test_a_file_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> None:
     assert is_scenario(tmp_path / "gone.yaml")
 
 
+BOTH = """\
+world: [sim, real]
+timeline:
+  - {at: 0s, submit: send_text, id: send, args: {to: alice, text: hello}}
+expect:
+  - conservation: {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cells"),
+    [((), 2), (("--windtunnel-world=sim",), 1), (("-o", "windtunnel_world=sim"), 1)],
+)
+def test_only_the_cells_of_one_world_are_tests_where_that_is_said(
+    run: Run, scenario: Scenario, arguments: tuple[str, ...], cells: int
+) -> None:
+    scenario("both", BOTH)
+    result = run("--collect-only", "-q", *arguments)
+    assert sum("both.yaml::" in line for line in result.outlines) == cells
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--windtunnel-world=moon",), "--windtunnel-world"),
+        (("-o", "windtunnel_world=moon"), "windtunnel_world"),
+    ],
+)
+def test_a_world_that_nobody_knows_is_told(
+    run: Run, scenario: Scenario, arguments: tuple[str, ...], named: str
+) -> None:
+    scenario("both", BOTH)
+    result = run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {named}: there is no world 'moon' (known: real, sim)"])
+
+
 def test_mistakes_are_told_at_their_places_without_a_traceback(
     run: Run, scenario: Scenario
 ) -> None:

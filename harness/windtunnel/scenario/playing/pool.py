@@ -26,6 +26,8 @@ from windtunnel.scenario.playing.worker import Play, Worker
 from windtunnel.scenario.results import FINE, CellResult
 from windtunnel.world import WorldOptions
 
+DISPLAYS_PER_CPU: Final = 4
+"""Cells of the real world that are played at a time per processor."""
 GRACE: Final = 5.0
 """Seconds beyond its wall limit after which a worker that has not answered is killed."""
 _PATIENCE: Final = 2.0
@@ -53,13 +55,16 @@ def usable_cpus() -> int:
 def usual_jobs(cells: Sequence[Cell], options: WorldOptions) -> int:
     """Return how many cells are played at a time, where nobody says it.
 
-    Each cell of the built-in real world has a display of its own. On a display that is there, and
-    in a world of somebody else's, which may be one machine, cells would disturb one another.
+    Each cell of the built-in real world has a display of its own, and waits most of the time: of
+    these there are several per processor. On a display that is there, and in a world of somebody
+    else's, which may be one machine, cells would disturb one another.
     """
     alone = options.display is not None or any(
         cell.world not in BUILTIN["worlds"] for cell in cells
     )
-    return 1 if alone else max(1, min(usable_cpus(), len(cells)))
+    waiting = any(cell.world == "real" for cell in cells)
+    most = usable_cpus() * (DISPLAYS_PER_CPU if waiting else 1)
+    return 1 if alone else max(1, min(most, len(cells)))
 
 
 def play_cells(

@@ -21,6 +21,7 @@ from windtunnel.checks.base import Verdict
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing import pulse, worker
 from windtunnel.scenario.playing.pool import (
+    DISPLAYS_PER_CPU,
     Played,
     in_order,
     isolated,
@@ -220,10 +221,12 @@ def test_a_real_world_ends_with_its_process(make_cell: MakeCell) -> None:
     assert (simulated(real), isolated(real)) == (False, True)
 
 
-def test_as_many_cells_at_a_time_as_there_are_processors(make_cell: MakeCell) -> None:
+def test_as_many_cells_at_a_time_as_processors_or_displays_allow(make_cell: MakeCell) -> None:
     cells = [make_cell(world=world) for world in ["sim", "real"] * 64]
     own, given = WorldOptions(driver="xdotool", frames="all"), WorldOptions(display=":1")
-    assert usual_jobs(cells, own) == min(usable_cpus(), 128)
+    simulated_only = [cell for cell in cells if cell.world == "sim"]
+    assert usual_jobs(simulated_only, own) == min(usable_cpus(), 64)
+    assert usual_jobs(cells, own) == min(DISPLAYS_PER_CPU * usable_cpus(), 128)
     assert usual_jobs(cells[:1], own) == 1
     assert usual_jobs([], own) == 1
     assert usual_jobs(cells, given) == 1
