@@ -262,10 +262,13 @@ def _exit_code(session: Session, selection: Selection, verification: Verificatio
         also.append(EXIT_FAIL)
     if verification is not None and verification.incomparable:
         also.append(EXIT_UNKNOWN)
-    if any(result.mistake and result.gates for result in results):
+    gating = [result for result in results if result.gates]
+    if any(result.mistake for result in gating):
         also.append(EXIT_USAGE)
-    verdicts = (_gating(result) for result in results if not (result.mistake and result.gates))
-    return exit_code(verdicts, *also)
+    if any(result.environment for result in gating):
+        also.append(EXIT_ENVIRONMENT)
+    of_the_cell = (one for one in results if not (one.gates and (one.mistake or one.environment)))
+    return exit_code(map(_gating, of_the_cell), *also)
 
 
 def _gating(result: CellResult) -> Verdict:

@@ -66,6 +66,8 @@ class CellResult:
     """One line: why it is not a pass."""
     mistake: bool = False
     """Whether an error is the user's to mend (a class or a plug-in that does not fit)."""
+    environment: bool = False
+    """Whether an error is the machine's: the world went to pieces in the middle of the run."""
     checks: tuple[CheckLine, ...] = ()
     status: Status = "active"
     faults: tuple[FaultLine, ...] = ()

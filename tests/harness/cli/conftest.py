@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from windtunnel.checks.base import Verdict
 from windtunnel.cli import cli
-from windtunnel.errors import Problem, ScenarioError, WorldUnavailableError
+from windtunnel.errors import Problem, ScenarioError, WorldError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.expanding.cell_setup import Overrides
 from windtunnel.scenario.results import CellResult, CheckLine
@@ -43,6 +43,8 @@ def play(cell: Cell, *, keep_trace: bool, options: WorldOptions) -> CellResult:
             time.sleep(60)
         case "no-world":
             raise WorldUnavailableError("no display")
+        case "world-dies":
+            raise WorldError("the display is gone")
     act = act.removeprefix("q-")
     verdict = Verdict(act) if act in set(Verdict) else Verdict.PASS
     return CellResult.of(

@@ -236,6 +236,16 @@ def test_a_file_named_twice_runs_once(fakes: Write, call: Call) -> None:
     assert "1 pass" in call("run", "a.yaml", ".", "a.yaml").stdout
 
 
+@pytest.mark.parametrize(("acts", "code"), [("pass world-dies", 4), ("fail world-dies", 1)])
+def test_a_world_that_dies_is_no_fault_of_what_is_tested(
+    fakes: Write, call: Call, acts: str, code: int
+) -> None:
+    fakes("a.yaml", acts)
+    result = call("run", "a.yaml")
+    assert result.exit_code == code
+    assert "the display is gone" in result.stdout
+
+
 def test_a_world_that_turns_out_not_to_be_there(fakes: Write, call: Call) -> None:
     fakes("a.yaml", "pass no-world")
     by_file = call("run", "a.yaml")

@@ -22,7 +22,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any, Final
 
 from windtunnel.checks.base import Verdict
-from windtunnel.errors import WindtunnelError, WorldUnavailableError
+from windtunnel.errors import WindtunnelError, WorldError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing import pulse
 from windtunnel.scenario.results import CellResult
@@ -182,20 +182,22 @@ def _paced(send: pulse.Beat) -> pulse.Beat:
 
 def _attempt(cell: Cell, play: Play) -> bytes:
     """Return the pickled result; a fault of the tool itself is a result too."""
-    began = time.monotonic()
+    began, environment = time.monotonic(), False
     try:
         return bytes(ForkingPickler.dumps(play(cell)))
     except WorldUnavailableError as error:
         verdict, reason = Verdict.SKIPPED, str(error)
+    except WorldError as error:
+        verdict, reason, environment = Verdict.ERROR, str(error), True
     except WindtunnelError as error:
         verdict, reason = Verdict.ERROR, str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other cells go on
         traceback.print_exc()
         verdict = Verdict.ERROR
         reason = f"internal error: {type(error).__name__}: {error}; please report it"
-    return bytes(
-        ForkingPickler.dumps(CellResult.of(cell, verdict, reason, seconds=time.monotonic() - began))
-    )
+    seconds = time.monotonic() - began
+    result = CellResult.of(cell, verdict, reason, environment=environment, seconds=seconds)
+    return bytes(ForkingPickler.dumps(result))
 
 
 def _end_with(parent: int) -> None:

@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 import pytest
 
 from windtunnel.checks.base import Verdict
-from windtunnel.errors import PluginError, WorldUnavailableError
+from windtunnel.errors import PluginError, WorldError, WorldUnavailableError
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.worker import Worker, lacked_its_world
 from windtunnel.scenario.results import CellResult
@@ -74,6 +74,7 @@ def test_it_plays_one_cell_after_the_other(start: Start) -> None:
     [
         (WorldUnavailableError("no display"), Verdict.SKIPPED, "no display"),
         (PluginError("no such class"), Verdict.ERROR, "no such class"),
+        (WorldError("the display is gone"), Verdict.ERROR, "the display is gone"),
         (KeyError("x"), Verdict.ERROR, "internal error: KeyError: 'x'; please report it"),
     ],
 )
@@ -87,6 +88,7 @@ def test_what_playing_raises_is_a_result(
     assert result is not None
     assert (result.verdict, result.reason) == (verdict, reason)
     assert lacked_its_world(result) is (verdict is Verdict.SKIPPED)
+    assert result.environment is isinstance(error, WorldError)
 
 
 def test_a_result_that_cannot_be_sent_is_an_error(start: Start) -> None:
