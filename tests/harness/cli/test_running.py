@@ -20,7 +20,7 @@ from windtunnel.cli.real_options import RealOptions
 from windtunnel.cli.running import Options, _again, _jobs
 from windtunnel.cli.session import Session
 from windtunnel.scenario.cells import Cell
-from windtunnel.scenario.playing.pool import usable_cpus
+from windtunnel.scenario.playing.pool import DISPLAYS_PER_CPU, usable_cpus
 from windtunnel.scenario.selecting.files import bundled_root
 from windtunnel.scenario.selecting.selection import Request
 
@@ -186,7 +186,8 @@ def test_on_a_terminal_it_fits(environment: dict[str, str]) -> None:
 def test_the_jobs_are_as_many_as_asked_for_and_no_more_than_cells(make_cell: MakeCell) -> None:
     sim = [make_cell()] * 64
     real = [*sim, make_cell(world="real")]
-    assert _jobs(Options(), sim) == _jobs(Options(), real) == min(usable_cpus(), 64)
+    assert _jobs(Options(), sim) == min(usable_cpus(), 64)
+    assert _jobs(Options(), real) == min(DISPLAYS_PER_CPU * usable_cpus(), 65)
     assert _jobs(Options(real=RealOptions(display=":1")), real) == 1
     assert _jobs(Options(jobs=3), real) == 3
     assert _jobs(Options(jobs=300), sim) == 64
