@@ -13,6 +13,10 @@ class DisplayStartError(WorldUnavailableError):
     """A display could not be started, or the one that was named cannot be reached."""
 
 
+class MissingProgramError(DisplayStartError, WorldError):
+    """A program is not installed: no world can be had, or a run that asks for it cannot go on."""
+
+
 class DisplayDiedError(WorldError):
     """The display's server is gone in the middle of a run: the world cannot go on."""
 

@@ -1,13 +1,12 @@
 """The real world: asyncio's own loop, a trace on its clock, a display with the stand-in on it.
 
-The same services run in it as in the simulation, unchanged. Imports the display, the machine and
-the contract `windtunnel.world`.
+The same services run in it as in the simulation, unchanged. Imports the display, the machine,
+the folders and the contract `windtunnel.world`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import shutil
 import time
 from pathlib import Path
 from typing import Final
@@ -19,16 +18,20 @@ from windtunnel.machine.given import read_given
 from windtunnel.ports import Ports
 from windtunnel.trace import Trace
 from windtunnel.world import Fault, Main, RunEnd, WorldOptions, WorldSpec
+from windtunnel_real.display.running import RunningDisplay
 from windtunnel_real.drivers.driver import DRIVERS
+from windtunnel_real.errors import DisplayDiedError
+from windtunnel_real.folders import make_folder, remove_folder
 from windtunnel_real.machine.background import Background
 from windtunnel_real.machine.faults import fault_kinds
 from windtunnel_real.machine.filming import Film
-from windtunnel_real.machine.folder import make_folder
 from windtunnel_real.machine.machine import RealFigures, RealMachine
 from windtunnel_real.machine.stage import WINDOW_MANAGERS, open_display
 
 FEATURES: Final = frozenset({"faults", "desktop", "processes", "records", "friend_requests"})
 TAKE_DOWN_S: Final = 5.0
+ENDS: Final = (WorldError, FaultError)
+"""What may come out of the code under test as the end of a run."""
 PARTS: Final = ("desktop",)
 """The parts that a system may stand on here."""
 
@@ -55,6 +58,7 @@ class RealWorld:
         self._spec = spec
         self._given = read_given(spec.given, RealFigures())
         self._cut_short: RunEnd | None = None
+        self._cutting = asyncio.Event()
         self._main: asyncio.Task[None] | None = None
         self.trace = Trace(time.monotonic_ns, limit=spec.limits.events, on_limit=self._reach_events)
         self.ports = Ports()
@@ -107,7 +111,7 @@ class RealWorld:
         except SystemExit as error:
             return RunEnd("error", f"the code under test raised SystemExit({error.code!r})")
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
 
     async def _play(self, machine: RealMachine, main: Main) -> RunEnd:
         """Open the machine, run `main()` to its end or to what cuts it short, close it."""
@@ -120,6 +124,8 @@ class RealWorld:
             self._film_with(machine)
             machine.begin()
             await self._to_the_end(machine, main)
+        except DisplayDiedError as error:
+            raise await _told_best(machine.display, error) from error
         finally:
             await self._take_down(machine)
         failed = background.failures()
@@ -128,43 +134,43 @@ class RealWorld:
         return self._cut_short or RunEnd("finished")
 
     async def _to_the_end(self, machine: RealMachine, main: Main) -> None:
+        """Run `main()` until it ends, the display does, or something cuts it short."""
         loop = asyncio.get_running_loop()
         self._main = loop.create_task(main())
         died = loop.create_task(machine.display.died())
+        cut = loop.create_task(self._cutting.wait())
         limits = self._spec.limits
         limit = min(limits.sim, limits.wall)
         handle = loop.call_later(units.to_seconds(limit), self._reach_time, limit)
         try:
-            await asyncio.wait({self._main, died}, return_when=asyncio.FIRST_COMPLETED)
-            if not self._main.done():
-                # No fault of the code under test: there is no verdict on it.
-                self._cut(RunEnd("error", "the display is gone"))
-                await asyncio.wait({self._main}, timeout=TAKE_DOWN_S)
-                raise died.result()
-            await self._ended()
+            await asyncio.wait({self._main, died, cut}, return_when=asyncio.FIRST_COMPLETED)
+            await self._end_main()
+            if died.done() or not machine.display.alive():
+                raise await died  # there is no verdict on the code under test
+            self._note_end(self._main)
         finally:
             handle.cancel()
             died.cancel()
+            cut.cancel()
 
-    async def _ended(self) -> None:
-        """Wait for the end of `main()`, and say how it ended where it did not finish."""
-        assert self._main is not None, "it is running"
-        try:
-            await self._main
-        except asyncio.CancelledError:
-            if self._cut_short is None and not self._main.cancelled():
-                raise  # it is us who are cancelled: an interrupt
-            self._cut_short = self._cut_short or RunEnd(
-                "error", "the run was cancelled by the code under test"
-            )
-        except (WorldError, FaultError) as error:
-            self._cut_short = RunEnd("error", f"{type(error).__name__}: {error}")
-
-    async def _take_down(self, machine: RealMachine) -> None:
-        """Take back what is on and end what was started; a fault that stays on is the end."""
+    async def _end_main(self) -> None:
+        """Cancel `main()` if it still runs, and wait until it is over, for seconds at the most."""
         if self._main is not None and not self._main.done():
             self._main.cancel()
             await asyncio.wait({self._main}, timeout=TAKE_DOWN_S)
+
+    def _note_end(self, main: asyncio.Task[None]) -> None:
+        """Say how `main()` ended where it did not finish; raises what is no affair of a world."""
+        if main.done() and not main.cancelled() and (error := main.exception()) is not None:
+            if isinstance(error, DisplayDiedError) or not isinstance(error, ENDS):
+                raise error
+            self._cut_short = RunEnd("error", f"{type(error).__name__}: {error}")
+        elif self._cut_short is None and main.cancelled():
+            self._cut_short = RunEnd("error", "the run was cancelled by the code under test")
+
+    async def _take_down(self, machine: RealMachine) -> None:
+        """Take back what is on and end what was started; a fault that stays on is the end."""
+        await self._end_main()
         try:
             async with asyncio.timeout(TAKE_DOWN_S):
                 await self._faults.undo_all()
@@ -190,8 +196,16 @@ class RealWorld:
     def _cut(self, end: RunEnd) -> None:
         self._cut_short = self._cut_short or end
         self.trace.close()
-        if self._main is not None:
-            self._main.cancel()
+        self._cutting.set()
+
+
+async def _told_best(display: RunningDisplay, error: DisplayDiedError) -> DisplayDiedError:
+    """Return what the display says of its end, which whoever met it first does not know."""
+    try:
+        async with asyncio.timeout(TAKE_DOWN_S):
+            return await display.died()
+    except TimeoutError:
+        return error
 
 
 def _limit(what: str) -> RunEnd:

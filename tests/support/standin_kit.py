@@ -345,21 +345,26 @@ def standin(address: DisplayAddress, folder: Path, *arguments: str) -> Iterator[
 VIEWS = ["chats", "contacts", "moments", "requests", "link"]
 
 
+OVERS = ["popup", "login", "dialog", "menu", "context_menu"]
+
+
 @st.composite
 def surfaces(draw: st.DrawFn) -> Surface:
-    """Draw a window in any state that its parts allow."""
+    """Draw a window in any state that its parts allow: half of them with nothing over it."""
     quiet = NoAccesses()
+    over = draw(st.one_of(st.just(frozenset[str]()), st.frozensets(st.sampled_from(OVERS))))
     screen = Screen(
         quiet,
         window=True,
-        popup=draw(st.booleans()),
-        login=draw(st.sampled_from(["logged_in", "logged_in", "logged_out", "qr"])),
+        popup="popup" in over,
+        raised="popup" not in over or draw(st.booleans()),
+        login=draw(st.sampled_from(["logged_out", "qr"])) if "login" in over else "logged_in",
         view=draw(st.sampled_from(VIEWS)),
         session=draw(st.sampled_from([None, "bob"])),
         contact=draw(st.sampled_from([None, "bob"])),
-        menu=draw(st.sampled_from([None, None, 1])),
-        context=draw(st.booleans()),
-        dialog=draw(st.sampled_from(["", "", *DIALOGS])),
+        menu=draw(st.integers(0, 3)) if "menu" in over else None,
+        context="context_menu" in over,
+        dialog=draw(st.sampled_from(sorted(DIALOGS))) if "dialog" in over else "",
         choice=draw(st.sampled_from([None, "bob"])),
         box=draw(st.sampled_from(["", "text"])),
     )

@@ -144,10 +144,12 @@ def _open_result(surface: Surface) -> str:
     return ""
 
 
-def _contact(surface: Surface, whose: str, _who: Acting) -> str:
+def _contact(surface: Surface, whose: str, who: Acting) -> str:
+    if not whose:
+        return _nowhere(surface, whose, who)
     surface.screen.show("contacts")
-    surface.screen.contact = whose or None
-    return "" if whose else NOTHING
+    surface.screen.contact = whose
+    return ""
 
 
 def _moments(surface: Surface, _whose: str, _who: Acting) -> str:

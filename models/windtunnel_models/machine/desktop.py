@@ -12,6 +12,7 @@ from typing import Final
 
 from windtunnel.errors import BridgeError, Code
 from windtunnel.machine.commands import Command, Commands
+from windtunnel.machine.strokes import check_text, read_stroke
 from windtunnel.ports import COMMAND_BOUND_S, Frame, LoginState, Region, WindowInfo
 from windtunnel.units import SECOND
 from windtunnel.wechat.clicks import click
@@ -21,6 +22,7 @@ from windtunnel_models.wechat.application import NAME, WeChat
 from windtunnel_models.wechat.picture import picture
 
 RESOURCE: Final = "display"
+PASTE: Final = "ctrl+v"
 
 
 class SimDesktop:
@@ -91,25 +93,40 @@ class SimDesktop:
             click(self._surface, target, command.who)
 
     async def key(self, name: str, count: int = 1) -> None:
-        """Press a key `count` times, as one command."""
+        """Press a key `count` times, as one command; one that gives a character types it.
+
+        Raises KEY_NOT_FOUND for what is no key; see `windtunnel.machine.strokes`.
+        """
         with self._begin("key") as command:
             await self._take(command)
             self._require_window(command)
+            stroke = read_stroke(name)
+            if stroke.text:
+                insert(self._surface, stroke.text * count, command.who)
+                return
             for _ in range(count):
-                press(self._surface, name, command.who)
+                if stroke.name == PASTE:  # whatever has the focus: a text may go astray
+                    insert(self._surface, self._screen.clipboard, command.who)
+                else:
+                    press(self._surface, stroke.name, command.who)
 
     async def type_text(self, text: str) -> None:
-        """Type a text into what has the focus; a line break in it is the key Return."""
+        """Type a text into what has the focus; a line break in it is the key Return.
+
+        Raises TEXT_NOT_TYPABLE for a lone surrogate or a NUL.
+        """
         with self._begin("type_text") as command:
             await self._take(command)
             self._require_window(command)
+            check_text(text)
             type_text(self._surface, text, command.who)
 
     async def paste_text(self, text: str) -> None:
-        """Put a text into what has the focus, through the clipboard."""
+        """Put a text into what has the focus, through the clipboard; raises as `type_text`."""
         with self._begin("paste_text") as command:
             await self._take(command)
             self._require_window(command)
+            check_text(text)
             self._screen.clipboard = text
             insert(self._surface, text, command.who)
 

@@ -15,7 +15,7 @@ from windtunnel.wechat.surface import Surface
 from windtunnel_models.loop.environment import SimEnvironment
 
 NAME: Final = "wechat"
-TITLE: Final = "WeChat"
+TITLE: Final = "微信"
 WINDOW_ID: Final = 0x1400003
 """A restarted application gets the same window id: identity is (pid, start time, id)."""
 

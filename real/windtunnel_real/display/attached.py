@@ -1,26 +1,24 @@
 """An attached display: an X server that somebody else started and that stays when we go.
 
-Imports its address, cookie and link.
+Imports its address, cookie and link, and the folders.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from windtunnel_real.display.address import DisplayAddress
 from windtunnel_real.display.cookie import find_cookie
 from windtunnel_real.display.link import Link, Screen, display_number
 from windtunnel_real.errors import DisplayDiedError
+from windtunnel_real.folders import make_folder, remove_folder
 
 
 class Attached:
     """A display that was there: see `RunningDisplay`. Made by `to`."""
 
-    def __init__(
-        self, link: Link, address: DisplayAddress, folder: TemporaryDirectory[str]
-    ) -> None:
+    def __init__(self, link: Link, address: DisplayAddress, folder: Path) -> None:
         self._link = link
         self._address = address
         self._folder = folder
@@ -38,12 +36,14 @@ class Attached:
         """
         source = authority or _default_authority()
         link = Link.open(DisplayAddress(name, source), timeout=timeout)
-        folder = TemporaryDirectory(prefix="windtunnel-display-", ignore_cleanup_errors=True)
+        folder = None
         try:
-            return cls(link, DisplayAddress(name, _copied(source, name, Path(folder.name))), folder)
+            folder = make_folder()
+            return cls(link, DisplayAddress(name, _copied(source, name, folder)), folder)
         except BaseException:
             link.close()
-            folder.cleanup()
+            if folder is not None:
+                remove_folder(folder)
             raise
 
     @property
@@ -74,7 +74,7 @@ class Attached:
         """Let go of the display, which stays as it is, and remove our copy of its cookie."""
         self._stopped = True
         self._link.close()
-        self._folder.cleanup()
+        remove_folder(self._folder)
 
 
 def _default_authority() -> Path | None:

@@ -1,7 +1,7 @@
 """A window manager: openbox on one display, under the configuration that we ship.
 
-`openbox.xml` beside this file says what it does differently, and why. Imports the address, children
-and link.
+`openbox.xml` beside this file says what it does differently, and why. Imports the address, the
+link, the programs and the folders.
 """
 
 from __future__ import annotations
@@ -10,20 +10,15 @@ import struct
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.children import (
-    Child,
-    end_child,
-    find_program,
-    how_it_ended,
-    last_lines,
-    start_child,
-)
 from windtunnel_real.display.link import Link
 from windtunnel_real.errors import DeadlineError, DisplayDiedError, DisplayStartError
+from windtunnel_real.folders import make_folder, remove_folder
+from windtunnel_real.programs.ending import end_program, how_it_ended, last_lines
+from windtunnel_real.programs.finding import find_program
+from windtunnel_real.programs.starting import Started, start_program
 
 CONFIGURATION: Final = Path(__file__).with_name("openbox.xml")
 _CHECK: Final = "_NET_SUPPORTING_WM_CHECK"
@@ -35,7 +30,7 @@ _GRACE_S: Final = 1.0
 class WindowManager:
     """An openbox that runs. Made by `start`; it ends with this process, or with the display."""
 
-    def __init__(self, child: Child, folder: TemporaryDirectory[str]) -> None:
+    def __init__(self, child: Started, folder: Path) -> None:
         self._child = child
         self._folder = folder
         self._last_errors: str | None = None
@@ -55,7 +50,7 @@ class WindowManager:
         manager is there already, it ended, it does not get ready, the display does not answer.
         """
         deadline = time.monotonic() + timeout
-        program = find_program("openbox", "openbox")
+        program = find_program("openbox")
         with ExitStack() as undo, closing(Link.open(address, timeout=timeout)) as link:
             try:
                 if is_managed(link, timeout=timeout):
@@ -63,13 +58,11 @@ class WindowManager:
                         f"display {address.name} has a window manager already: end it, or run "
                         "under it"
                     )
-                folder = TemporaryDirectory(
-                    prefix="windtunnel-openbox-", ignore_cleanup_errors=True
-                )
-                undo.callback(folder.cleanup)
-                child = _child(program, address, configuration, Path(folder.name))
-                undo.callback(end_child, child)
-                _wait_ready(child, link, deadline, _errors(Path(folder.name)))
+                folder = make_folder()
+                undo.callback(remove_folder, folder)
+                child = _child(program, address, configuration, folder)
+                undo.callback(end_program, child)
+                _wait_ready(child, link, deadline, _errors(folder))
             except (DeadlineError, DisplayDiedError) as error:
                 raise DisplayStartError(f"openbox cannot manage its display: {error}") from error
             undo.pop_all()
@@ -88,15 +81,15 @@ class WindowManager:
         """Return the last lines that it wrote to its error output."""
         if self._last_errors is not None:
             return self._last_errors
-        return last_lines(_errors(Path(self._folder.name)))
+        return last_lines(_errors(self._folder))
 
     def stop(self) -> None:
         """End it and reap it; windows stay where they are. Seconds at most; twice is once."""
         if self._last_errors is not None:
             return
         self._last_errors = self.errors()
-        end_child(self._child)
-        self._folder.cleanup()
+        end_program(self._child)
+        remove_folder(self._folder)
 
 
 def is_managed(link: Link, *, timeout: float) -> bool:
@@ -113,13 +106,14 @@ def is_managed(link: Link, *, timeout: float) -> bool:
     return link.property_of(window, _CHECK, timeout=timeout) == named
 
 
-def _child(program: str, address: DisplayAddress, configuration: Path, home: Path) -> Child:
+def _child(program: str, address: DisplayAddress, configuration: Path, home: Path) -> Started:
     own = {name: str(home) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")}
     command = [program, "--config-file", str(configuration), "--sm-disable"]
-    return start_child(command, environment=address.environment() | own, errors=_errors(home))
+    with _errors(home).open("ab") as errors:
+        return start_program(command, address.environment() | own, stderr=errors.fileno())
 
 
-def _wait_ready(child: Child, link: Link, deadline: float, errors: Path) -> None:
+def _wait_ready(child: Started, link: Link, deadline: float, errors: Path) -> None:
     """Wait until it manages the display and answers.
 
     It is seen to manage before it first looks at its events, and those that came until then lie

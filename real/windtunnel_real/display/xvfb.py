@@ -1,7 +1,8 @@
 """Xvfb: an X server of our own, on a display number that it chooses, behind a cookie of its own.
 
 The server takes the first number that is free and says which (`-displayfd`), so nobody guesses,
-scans lock files or races. Imports its address, children, cookie and link.
+scans lock files or races. Imports its address, cookie and link, the
+programs and the folders.
 """
 
 from __future__ import annotations
@@ -13,21 +14,16 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
-from tempfile import TemporaryDirectory
 from typing import Final, Self
 
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.children import (
-    Child,
-    end_child,
-    find_program,
-    how_it_ended,
-    last_lines,
-    start_child,
-)
 from windtunnel_real.display.cookie import Cookie
 from windtunnel_real.display.link import SOCKET_FOLDER, Link, Screen
 from windtunnel_real.errors import DisplayDiedError, DisplayStartError
+from windtunnel_real.folders import make_folder, remove_folder
+from windtunnel_real.programs.ending import end_program, how_it_ended, last_lines
+from windtunnel_real.programs.finding import find_program
+from windtunnel_real.programs.starting import Started, start_program
 
 DPI: Final = 96
 _DEPTH: Final = 24
@@ -45,7 +41,7 @@ _NUMBER_TAKEN: Final = (
 class Xvfb:
     """A server that runs: see `RunningDisplay`. Made by `start`; twelve at once never collide."""
 
-    def __init__(self, child: Child, folder: TemporaryDirectory[str], link: Link) -> None:
+    def __init__(self, child: Started, folder: Path, link: Link) -> None:
         self._child = child
         self._folder = folder
         self._link = link
@@ -63,13 +59,13 @@ class Xvfb:
         deadline = time.monotonic() + timeout
         if not all(0 < side <= _LONGEST_SIDE for side in size):  # the server crashes, or wraps them
             raise DisplayStartError(f"no X server has a screen of {size[0]}x{size[1]} pixels")
-        program = find_program("Xvfb", "xvfb")
+        program = find_program("Xvfb")
         check_socket_folder(Path(SOCKET_FOLDER))
-        folder = TemporaryDirectory(prefix="windtunnel-display-", ignore_cleanup_errors=True)
+        folder = make_folder()
         try:
             return cls._started(program, size, folder, deadline)
         except BaseException:
-            folder.cleanup()
+            remove_folder(folder)
             raise
 
     @classmethod
@@ -77,20 +73,20 @@ class Xvfb:
         cls,
         program: str,
         size: tuple[int, int],
-        folder: TemporaryDirectory[str],
+        home: Path,
         deadline: float,
     ) -> Self:
-        home = Path(folder.name)
         Cookie.fresh().write(_authority(home))
         heard, said = os.pipe()
         with open(heard, "rb", buffering=0) as pipe:  # noqa: PTH123 - it has no path
             try:
-                child = start_child(
-                    [program, *_arguments(size, _authority(home), said)],
-                    environment=_environment(),
-                    errors=_errors(home),
-                    pass_fds=[said],
-                )
+                with _errors(home).open("ab") as errors:
+                    child = start_program(
+                        [program, *_arguments(size, _authority(home), said)],
+                        _environment(),
+                        stderr=errors.fileno(),
+                        pass_fds=[said],
+                    )
             finally:
                 os.close(said)
             try:
@@ -100,9 +96,9 @@ class Xvfb:
             except (EOFError, ValueError, TimeoutError, DisplayStartError) as error:
                 raise _failed(child, home, error) from error
             except BaseException:
-                end_child(child)
+                end_program(child)
                 raise
-        return cls(child, folder, link)
+        return cls(child, home, link)
 
     @property
     def address(self) -> DisplayAddress:
@@ -140,16 +136,16 @@ class Xvfb:
         """Return the last lines that the server wrote to its error output."""
         if self._last_errors is not None:
             return self._last_errors
-        return _own_errors(Path(self._folder.name))
+        return _own_errors(self._folder)
 
     def stop(self) -> None:
         """End the server and reap it, and remove its cookie and folder; seconds at most."""
         if self._last_errors is not None:
             return
         self._last_errors = self.errors()
-        end_child(self._child)
+        end_program(self._child)
         self._link.close()
-        self._folder.cleanup()
+        remove_folder(self._folder)
 
 
 def check_socket_folder(folder: Path) -> None:
@@ -211,13 +207,13 @@ def _number(pipe: int, deadline: float) -> int:
     return int(said)
 
 
-def _failed(child: Child, home: Path, error: Exception) -> DisplayStartError:
+def _failed(child: Started, home: Path, error: Exception) -> DisplayStartError:
     """End a server that did not start, and say why, with what it wrote."""
     if isinstance(error, EOFError):
         with suppress(TimeoutExpired):
             child.wait(_END_SEEN)
     ended = how_it_ended(child)
-    end_child(child)
+    end_program(child)
     match error:
         case EOFError():
             what = f"Xvfb ended while it started: {ended}"

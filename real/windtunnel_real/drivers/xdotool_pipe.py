@@ -6,7 +6,7 @@ server has then taken all that was before, and refused what it refuses. The ques
 pointer is, in its form for shells: it alone bears a mark of ours and leaves no window behind that
 later keys would be sent to.
 
-Imports the driver that uses it, its words and the address of a display.
+Imports the driver that uses it, its words, the address of a display and the programs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from asyncio.subprocess import PIPE, Process
 from typing import Final
 
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.children import find_program
 from windtunnel_real.drivers.xdotool import Said, XdotoolDriver, ending
-from windtunnel_real.drivers.xdotool_process import PACKAGE, PROGRAM, environment_of, kill
+from windtunnel_real.drivers.xdotool_process import PROGRAM, environment_of, kill
 from windtunnel_real.drivers.xdotool_words import DOLLAR, Words, script_line
 from windtunnel_real.errors import DeadlineError
+from windtunnel_real.programs.guard import guarded
 
 _STARTS: Final = 2
 """How often it is started for one command: again when it had died before it read anything."""
@@ -93,17 +93,13 @@ class _Open:
 
     @classmethod
     async def start(cls, program: str, environment: dict[str, str]) -> _Open:
-        guard = (find_program("setpriv", "util-linux"), "--pdeathsig", "KILL")
-        found = find_program(program, PACKAGE)
+        command = guarded((program, "-", DOLLAR))
         # A file can never be full, so that complaints nobody reads block nobody; and what was
         # written before an acknowledgement is in it when that arrives.
         complaints = os.memfd_create("complaints", os.MFD_CLOEXEC)
         try:
             process = await asyncio.create_subprocess_exec(
-                *guard,
-                found,
-                "-",
-                DOLLAR,
+                *command,
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=complaints,

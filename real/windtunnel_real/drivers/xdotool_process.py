@@ -1,6 +1,6 @@
 """A process of xdotool per command: what bridges do today.
 
-Imports the driver that uses it and the address of a display.
+Imports the driver that uses it, the address of a display and the programs.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from contextlib import suppress
 from typing import Final
 
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.children import find_program
 from windtunnel_real.drivers.xdotool import Said, XdotoolDriver, ending
 from windtunnel_real.drivers.xdotool_words import Words
 from windtunnel_real.errors import DeadlineError
+from windtunnel_real.programs.finding import find_program
 
 PROGRAM: Final = "xdotool"
-PACKAGE: Final = "xdotool"
 
 
 class XdotoolProcesses:
@@ -33,7 +32,7 @@ class XdotoolProcesses:
 
     async def run(self, words: Words, *, timeout: float) -> Said:
         """Run a command; errors as of `Runner`."""
-        program = find_program(self._program, PACKAGE)
+        program = find_program(self._program)
         process: Process | None = None
         try:
             async with asyncio.timeout(timeout):

@@ -1,6 +1,6 @@
 """The children: what was started on one display, from start to reaping, and what is watched there.
 
-Each start and end is in the trace. Imports the display's address, the start and the handle.
+Each start and end is in the trace. Imports the display's address, the programs and the handle.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from windtunnel.trace import Trace
 from windtunnel_real.display.address import DisplayAddress
 from windtunnel_real.errors import DeadlineError
 from windtunnel_real.machine.handle import ProcessHandle
-from windtunnel_real.machine.starting import start_program, with_our_packages
+from windtunnel_real.programs.our_packages import with_our_packages
+from windtunnel_real.programs.starting import start_program
 
 _HELD_S: Final = 10.0
 """Seconds that a program may need until it is held."""

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from windtunnel.errors import BridgeError, Code
+from windtunnel.machine.strokes import check_text, read_stroke
 from windtunnel.ports import COMMAND_BOUND_S, Frame, LoginState, Region, WindowInfo
 from windtunnel.wechat.tables import PICTURED
 from windtunnel_real.machine.going import Going, Goings, no_window
 from windtunnel_real.machine.hands import Hands
 from windtunnel_real.machine.sight import Sight
 from windtunnel_real.machine.told import NAME
+from windtunnel_real.x11 import pointer
 from windtunnel_real.x11.errors import WindowGoneError
 from windtunnel_real.x11.windows import FoundWindow
 
@@ -66,6 +69,7 @@ class RealDesktop:
                     Code.TARGET_NOT_FOUND, f"nothing on the screen looks like `{target}`"
                 )
             await self.hands.driver.click(*place, timeout=going.left())
+            await pointer.released(self.sight.connection, going.left())
             await self._over(going)
 
     async def aim(self, window: FoundWindow, target: str, timeout: float) -> tuple[int, int] | None:
@@ -76,23 +80,32 @@ class RealDesktop:
         return window.x + x, window.y + y
 
     async def key(self, name: str, count: int = 1) -> None:
-        """Press a key `count` times, as one command."""
+        """Press a key `count` times, as one command; one that gives a character types it.
+
+        Raises KEY_NOT_FOUND for what is no key; see `windtunnel.machine.strokes`.
+        """
         async with self.goings.begin("key") as going:
             await self._ready(going)
+            read_stroke(name)
             await self.hands.driver.key(name, count, timeout=going.left())
             await self._over(going)
 
     async def type_text(self, text: str) -> None:
-        """Type a text into what has the focus; a line break in it is the key Return."""
+        """Type a text into what has the focus; a line break in it is the key Return.
+
+        Raises TEXT_NOT_TYPABLE for a lone surrogate or a NUL.
+        """
         async with self.goings.begin("type_text") as going:
             await self._ready(going)
+            check_text(text)
             await self.hands.typist.type_text(text, timeout=going.left())
             await self._over(going)
 
     async def paste_text(self, text: str) -> None:
-        """Put a text into what has the focus, through the clipboard."""
+        """Put a text into what has the focus, through the clipboard; raises as `type_text`."""
         async with self.goings.begin("paste_text") as going:
             await self._ready(going)
+            check_text(text)
             await self.hands.typist.paste_text(text, timeout=going.left())
             await self._over(going)
 
@@ -123,7 +136,11 @@ class RealDesktop:
             if not await going.command.passes(going.command.seconds(), timeout):
                 return None
             left = timeout - (asyncio.get_running_loop().time() - started)
-            window = await self.sight.appears(left, going.left())
+            if await self.sight.appears(left, going.left()) is None:
+                return None
+            with suppress(TimeoutError):  # a window of one that hangs is there all the same
+                await self.drain(going.left())
+            window = await self.sight.mapped(LOOK_UP_S)
             return None if window is None else window.info
 
     async def hold(self, seconds: float) -> None:
@@ -134,8 +151,10 @@ class RealDesktop:
 
     async def _ready(self, going: Going, seconds: float | None = None) -> FoundWindow:
         """Let the command's own time pass and return the window."""
-        if await self.sight.appears(self.missing_window, going.left()) is None:
-            raise no_window(going.command)
+        if await self.sight.mapped(going.left()) is None:
+            if await self.sight.appears(self.missing_window, going.left()) is None:
+                raise no_window(going.command)
+            await self.drain(going.left())  # it is there, but may show nothing yet
         await self._pass(going, seconds)
         return await self._require_window(going)
 

@@ -7,7 +7,7 @@ for commands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,6 +17,7 @@ from windtunnel.errors import FaultError
 from windtunnel.faults import FaultKind, Felt, Switch, always, nothing
 from windtunnel.machine.ambushes import Ambush
 from windtunnel.machine.autostart_times import Hold
+from windtunnel.ports import LoginState
 from windtunnel.world import Fault
 from windtunnel_real.errors import DeadlineError, InputError, StandinError
 from windtunnel_real.machine.machine import RealMachine
@@ -106,16 +107,15 @@ def _slow_autostart(machine: RealMachine, fault: Fault, felt: Felt) -> Switch:
 
 
 def _popup(machine: RealMachine, _fault: Fault, _felt: Felt) -> Switch:
+    application = machine.application
+
     async def on() -> None:
-        await _ask(machine, "popup")
-        await _look(machine)
+        await _done(application.open_popup(ACT_S), "popup")
 
     async def off() -> None:
-        if machine.application.pid:
-            await _ask(machine, "close_popup")
-            await _look(machine)
+        await _done(application.close_popup(ACT_S), "close_popup")
 
-    return Switch(on, lambda: machine.told.popup, off, lambda: not machine.told.popup)
+    return Switch(on, lambda: application.popup, off, lambda: not application.popup)
 
 
 def _second_person(machine: RealMachine, fault: Fault, _felt: Felt) -> Switch:
@@ -152,11 +152,11 @@ def _log_out(machine: RealMachine, _fault: Fault, _felt: Felt) -> Switch:
     async def on() -> None:
         if told.account != "logged_in":
             raise FaultError(f"nobody is logged in at that instant (`{told.account}`)")
-        await _ask(machine, "login", state="logged_out")
+        await _log_in_or_out(machine, "logged_out")
 
     async def off() -> None:
         if told.account == "logged_out":
-            await _ask(machine, "login", state="logged_in")
+            await _log_in_or_out(machine, "logged_in")
 
     return Switch(
         on, lambda: told.account == "logged_out", off, lambda: told.account != "logged_out"
@@ -171,18 +171,22 @@ def _log_in(machine: RealMachine, _fault: Fault, _felt: Felt) -> Switch:
             raise FaultError("there is no code to scan: WeChat shows no window at that instant")
         if told.account == "logged_in":
             raise FaultError("there is no code to scan: somebody is logged in at that instant")
-        await _ask(machine, "login", state="logged_in")
+        await _log_in_or_out(machine, "logged_in")
 
     return Switch(on, lambda: told.account == "logged_in", nothing, always)
 
 
-async def _look(machine: RealMachine) -> None:
-    await machine.application.look(ACT_S)
+async def _log_in_or_out(machine: RealMachine, state: LoginState) -> None:
+    await _done(machine.application.log_in_or_out(state, ACT_S), "login")
 
 
-async def _ask(machine: RealMachine, do: str, **fields: Any) -> None:  # noqa: ANN401 - JSON values
+async def _ask(machine: RealMachine, do: str) -> None:
+    await _done(machine.application.ask(do, ACT_S), do)
+
+
+async def _done(doing: Awaitable[object], do: str) -> None:
     try:
-        await machine.application.ask(do, ACT_S, **fields)
+        await doing
     except (TimeoutError, StandinError) as error:
         raise FaultError(f"the stand-in does not do `{do}`: {error}") from error
 

@@ -24,7 +24,6 @@ from windtunnel.spans import Span
 from windtunnel.trace import Trace
 from windtunnel.units import SECOND, to_seconds
 from windtunnel.world import WorldOptions
-from windtunnel_real.display.children import last_lines
 from windtunnel_real.display.running import RunningDisplay
 from windtunnel_real.machine.application import Application
 from windtunnel_real.machine.autostart import Autostart
@@ -39,6 +38,7 @@ from windtunnel_real.machine.sight import Sight
 from windtunnel_real.machine.standin_command import StandinFiles, standin_command
 from windtunnel_real.machine.told import NAME, Told
 from windtunnel_real.pictures.capture import Capture
+from windtunnel_real.programs.ending import last_lines
 from windtunnel_real.x11.connection import Connection
 
 OPEN_S: Final = 10.0
@@ -80,7 +80,7 @@ class RealMachine:
         self._first = True
         self.ambushes = Ambushes()
         self.told = Told(trace)
-        self.application = Application(self._files.control, self.told)
+        self.application = Application(self._files, given.state, self.told)
         self.picture: Picture = no_picture
         self.autostart: Autostart | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -159,7 +159,7 @@ class RealMachine:
             )
         for at, who in given.friend_requests:
             if not at:
-                await self.application.tell("request", **{"from": who})
+                await self.application.befriend(who)
 
     async def _comes_up(self) -> None:
         if await self.sight.appears(OPEN_S, OPEN_S) is None:
@@ -175,7 +175,7 @@ class RealMachine:
                 self._stack.callback(loop.call_later(to_seconds(at), self._request, who).cancel)
 
     def _request(self, who: str) -> None:
-        self._spawn(self.application.tell("request", **{"from": who}))
+        self._spawn(self.application.befriend(who))
 
     async def _start_again(self) -> None:
         await self.processes.launch(ProcessSpec(NAME, (NAME,)))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from windtunnel import units
 from windtunnel.machine.given import Given
+from windtunnel_real.standin.application import POPUP_MARK
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ class StandinFiles:
     def log(self) -> Path:
         """Its log."""
         return self.folder / "standin.ndjson"
+
+    @property
+    def popup(self) -> Path:
+        """What is there while a popup is."""
+        return self.data / POPUP_MARK
 
     @property
     def errors(self) -> Path:

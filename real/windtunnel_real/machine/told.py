@@ -45,12 +45,10 @@ class Told:
         """Set while the window is mapped, as the application says."""
         self.account = "unknown"
         """The log-in state, also while no window shows it."""
-        self.popup = False
-        """Whether another program's window lies over it."""
 
     def meet(self, state: Mapping[str, Any]) -> None:
         """Take the state that an application has as one first talks to it."""
-        self.account, self.popup = state["account"], state["popup"]
+        self.account = state["account"]
         if state["window"]:
             self.shown.set()
 
@@ -81,7 +79,6 @@ class Told:
         if self.shown.is_set():
             self.shown.clear()
             self._trace.record("wechat.gone", resource=NAME, details={"pid": pid})
-        self.popup = False
 
     def _record(self, kind: str, resource: str, details: Mapping[str, Any]) -> None:
         who = self._at_work[-1].who if self._at_work else self._last

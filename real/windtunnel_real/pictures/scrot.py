@@ -4,7 +4,7 @@ It writes to its standard output, so that none of what it does to names of files
 that is taken is changed to `NAME_000.png`, `%` and `$` in one stand for something, and a file is
 there, and empty, from its start. It runs in a folder of its own all the same: what it left there
 instead is taken, and nothing of it stays.
-Imports blank, png, the display's address and children, and errors.
+Imports blank, png, the display's address, the programs and the folders, and errors.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from windtunnel.errors import WindtunnelError
 from windtunnel.ports import COMMAND_BOUND_S, Frame
 from windtunnel_real.display.address import DisplayAddress
-from windtunnel_real.display.children import find_program
 from windtunnel_real.errors import DeadlineError, DisplayDiedError
+from windtunnel_real.folders import make_folder, remove_folder
 from windtunnel_real.pictures.blank import not_blank
 from windtunnel_real.pictures.png import decode, write_whole
+from windtunnel_real.programs.guard import guarded
 
 ARGUMENTS: Final = ("--silent", "-")
 REAP_S: Final = 5.0
@@ -69,10 +69,13 @@ async def scrot(
 
 
 async def _png(address: DisplayAddress) -> bytes:
-    with TemporaryDirectory(prefix="windtunnel-scrot-", ignore_cleanup_errors=True) as folder:
+    folder = make_folder()
+    try:
         async with _running(address, folder) as process:
             output, told = await process.communicate()
-        found = output or _left_in(Path(folder))
+        found = output or _left_in(folder)
+    finally:
+        remove_folder(folder)
     said = told.decode(errors="replace").strip()
     if NO_DISPLAY in said:
         raise DisplayDiedError(f"scrot cannot reach {address.name}: {said}")
@@ -90,12 +93,11 @@ def _left_in(folder: Path) -> bytes:
 
 @asynccontextmanager
 async def _running(
-    address: DisplayAddress, folder: str
+    address: DisplayAddress, folder: Path
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """Start scrot; at the end of the block, however it comes, it is gone and reaped."""
-    command = [*_guard(), find_program("scrot", "scrot"), *ARGUMENTS]
     process = await asyncio.create_subprocess_exec(
-        *command,
+        *guarded(("scrot", *ARGUMENTS)),
         cwd=folder,
         env=address.environment(),
         stdin=asyncio.subprocess.DEVNULL,
@@ -108,11 +110,6 @@ async def _running(
     finally:
         if process.returncode is None:
             await _end(process)
-
-
-def _guard() -> tuple[str, ...]:
-    """Return the command that has a program killed with this process, whatever ends that."""
-    return find_program("setpriv", "util-linux"), "--pdeathsig", "KILL"
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -1,7 +1,7 @@
 """The shelf: pictures that may be thrown away, in a temporary folder that one thread writes.
 
 Compressing takes some 10 to 20 ms for a picture of 4 MB, in zlib, which lets other threads run.
-Imports png and errors.
+Imports png, the folders and errors.
 """
 
 from __future__ import annotations
@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final, TypeVar
+from typing import Final
 
 from windtunnel.ports import Frame
 from windtunnel_real.errors import DeadlineError
+from windtunnel_real.folders import make_folder, remove_folder
 from windtunnel_real.pictures.png import encode, write_whole
-
-T = TypeVar("T")
 
 PENDING: Final = 16
 """Frames that wait to be written, at most: 4 MB each of a display of 1280×800."""
@@ -35,7 +34,7 @@ class Shelf:
 
     def __init__(self, parent: Path | None = None) -> None:
         self._parent = parent
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="windtunnel-frames")
         self._room = asyncio.Semaphore(PENDING)
         self.closed = False
@@ -52,12 +51,17 @@ class Shelf:
 
     def put(self, name: str, frame: Frame) -> None:
         """Have a frame written, into room that was waited for."""
-        written = self._do(lambda: self._write(name, frame))
-        written.add_done_callback(lambda _: self._room.release())
+        loop = asyncio.get_running_loop()
+
+        def written(_: Future[None]) -> None:
+            with suppress(RuntimeError):  # the loop is over: nobody waits for room
+                loop.call_soon_threadsafe(self._room.release)
+
+        self._thread.submit(self._write, name, frame).add_done_callback(written)
 
     def remove(self, name: str) -> None:
         """Have a file removed."""
-        self._do(lambda: self._unlink(name))
+        self._thread.submit(self._unlink, name)
 
     async def copy(self, names: Collection[str], into: Path, timeout: float) -> None:
         """Copy files into a folder, which is made.
@@ -78,38 +82,33 @@ class Shelf:
         finally:
             self._thread.shutdown(wait=False)
 
-    def _do(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._thread, work)
-
     async def _over(self, work: Callable[[], None], timeout: float) -> None:
         try:
             async with asyncio.timeout(timeout):
-                await self._do(work)
+                await asyncio.get_running_loop().run_in_executor(self._thread, work)
         except TimeoutError as error:
             raise DeadlineError(f"frames were not written in {timeout:g} s") from error
 
     def _write(self, name: str, frame: Frame) -> None:
         try:
             if self._folder is None:
-                self._folder = TemporaryDirectory(
-                    prefix="windtunnel-frames-", dir=self._parent, ignore_cleanup_errors=True
-                )
-            write_whole(Path(self._folder.name, name), encode(frame))
+                self._folder = make_folder(self._parent)
+            write_whole(self._folder / name, encode(frame))
         except OSError as error:
             self.failed[name] = f"it could not be written: {error}"
 
     def _unlink(self, name: str) -> None:
         self.failed.pop(name, None)
         if self._folder is not None:
-            Path(self._folder.name, name).unlink(missing_ok=True)
+            (self._folder / name).unlink(missing_ok=True)
 
     def _copy(self, names: Collection[str], into: Path) -> None:
         into.mkdir(parents=True, exist_ok=True)
         for name in names:
             if name not in self.failed and self._folder is not None:
-                write_whole(into / name, Path(self._folder.name, name).read_bytes())
+                write_whole(into / name, (self._folder / name).read_bytes())
 
     def _clear(self) -> None:
         if self._folder is not None:
-            self._folder.cleanup()
+            remove_folder(self._folder)
             self._folder = None

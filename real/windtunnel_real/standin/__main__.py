@@ -20,7 +20,7 @@ from typing import Final  # noqa: E402 - the same
 
 from windtunnel.errors import WindtunnelError  # noqa: E402 - the same
 from windtunnel_real.errors import StandinError  # noqa: E402 - the same
-from windtunnel_real.standin.application import Application, Birth  # noqa: E402 - the same
+from windtunnel_real.standin.application import POPUP_MARK, Application, Birth  # noqa: E402 - the same
 from windtunnel_real.standin.commands import LOGINS  # noqa: E402 - the same
 from windtunnel_real.standin.control import Control  # noqa: E402 - the same
 from windtunnel_real.standin.log import NAME, Log  # noqa: E402 - the same
@@ -92,6 +92,7 @@ def _run(arguments: argparse.Namespace) -> None:
         restores_login=arguments.restores_login == "yes",
         first=arguments.first,
         session=arguments.session,
+        popup_mark=arguments.data / POPUP_MARK,
     )
     application = Application(Server(arguments.display), records, log, birth)
     if birth.first:

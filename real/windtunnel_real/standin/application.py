@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from Xlib import X
@@ -31,6 +32,8 @@ from windtunnel_real.standin.windows import MainWindow, Names, Popup
 
 SHOWING_S: Final = 3.0
 """Seconds that a window manager has to show the window, or to take it away."""
+POPUP_MARK: Final = "popup"
+"""Name of the file in the data folder that `Birth.popup_mark` is."""
 _OWN_FOCUS: Final = frozenset({X.NotifyNormal, X.NotifyWhileGrabbed})
 _OF_A_POINTER: Final = frozenset({X.NotifyPointer, X.NotifyInferior})
 _INPUT: Final = frozenset({X.KeyPress, X.ButtonPress})
@@ -47,6 +50,8 @@ class Birth:
     """Whether it is there as a run begins: logged in or not as the account is, and no news."""
     session: str = ""
     """Whose session is open from the start; for the first one only."""
+    popup_mark: Path | None = None
+    """A file that is there while the popup is: another program's window outlives this process."""
 
 
 class Application:
@@ -95,6 +100,8 @@ class Application:
         else:
             stays = self.birth.restores_login and account == "logged_in"
             self.screen.start_afresh("logged_in" if stays else "qr")
+        mark = self.birth.popup_mark
+        self.screen.popup = mark is not None and mark.exists()
         self.window = MainWindow(self.server, self.birth.names)
         self.paint()
         self.show()
@@ -266,10 +273,15 @@ class Application:
             self.hide()
 
     def _open_or_close_popup(self) -> None:
+        mark = self.birth.popup_mark
         if self.popup is None:
+            if mark is not None:
+                mark.touch()
             corner = ORIGIN if self.window is None else self.window.corner()
             self.popup = Popup(self.server, corner)
             return
+        if mark is not None:
+            mark.unlink(missing_ok=True)
         self.popup.close()
         self.popup = None
         if self.window is not None and self.screen.raised:

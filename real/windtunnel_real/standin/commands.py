@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from windtunnel.ports import LoginState
 from windtunnel.wechat.screen import Screen
@@ -23,7 +23,9 @@ Reply = Mapping[str, Any]
 Command = Callable[[Application, Request], Reply]
 
 _DONE: Final[Reply] = MappingProxyType({})
-LOGINS: Final = tuple(state for state in get_args(LoginState) if state != "unknown")
+LOGINS: Final[tuple[LoginState, ...]] = tuple(
+    state for state in get_args(LoginState) if state != "unknown"
+)
 LONGEST: Final = 1_000_000
 """The largest number that a request may give."""
 PARTS: Final = tuple(each.name for each in fields(Screen) if each.name not in ("log", "sessions"))
@@ -151,7 +153,7 @@ def _login(application: Application, request: Request) -> Reply:
     state = _text(request, "state")
     if state not in LOGINS:
         raise StandinError(f"unknown log-in state {state!r}; known: {', '.join(LOGINS)}")
-    application.surface.log_in_or_out(cast("LoginState", state))
+    application.surface.log_in_or_out(state)
     return _DONE
 
 

@@ -99,6 +99,7 @@ class Control:
             os.umask(before)
         self.listener.setblocking(False)  # noqa: FBT003 - the socket's own signature
         self.clients: list[Client] = []
+        self._unheard: list[str] | None = []
 
     def accept(self) -> Client | None:
         """Take a connection that waits."""
@@ -107,11 +108,16 @@ class Control:
         except OSError:
             return None
         self.clients.append(client)
+        unheard, self._unheard = self._unheard, None
+        for text in unheard or ():
+            client.send(text)
         return client
 
     def push(self, line: Line) -> None:
-        """Send a line of the log to everybody."""
+        """Send a line of the log to everybody; what nobody has heard waits for the first one."""
         text = as_line({"log": line})
+        if self._unheard is not None:
+            self._unheard.append(text)
         for client in self.clients:
             client.send(text)
 

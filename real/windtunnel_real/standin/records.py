@@ -51,13 +51,11 @@ class Records:
         self._writes = Writes()
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._file = sqlite3.connect(
-                folder / FILE, timeout=_LOCKED_S, isolation_level=None, cached_statements=16
-            )
-            self._file.execute("PRAGMA journal_mode=WAL")
+            if not (folder / FILE).exists():
+                _make(folder)
+            self._file = _open(folder / FILE)
             # A killed process loses nothing that way; the machine's own end is no concern here.
             self._file.execute("PRAGMA synchronous=OFF")
-            self._file.executescript(_TABLES)
             self.database = _load(self._file, self._writes, account)
         except (OSError, sqlite3.Error, ValueError) as error:
             raise StandinError(
@@ -109,6 +107,20 @@ class Records:
         return [(each.id, each.contact, each.text, each.outgoing) for each in fresh]
 
 
+def _open(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(file, timeout=_LOCKED_S, isolation_level=None)
+
+
+def _make(folder: Path) -> None:
+    """Make an empty database beside its place, and put it there: no reader sees it being made."""
+    new = folder / f"{FILE}.new"
+    new.unlink(missing_ok=True)
+    with closing(_open(new)) as file:
+        file.execute("PRAGMA journal_mode=WAL")
+        file.executescript(_TABLES)
+    new.replace(folder / FILE)
+
+
 def _load(file: sqlite3.Connection, log: Accesses, account: LoginState) -> Database:
     parts = {name: json.loads(value) for name, value in file.execute("SELECT * FROM parts")}
     return Database(
@@ -140,14 +152,10 @@ def read_records(folder: Path) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     if not file.exists():
         return (), ()
     try:
-        with closing(sqlite3.connect(file, timeout=_LOCKED_S, isolation_level=None)) as opened:
+        with closing(_open(file)) as opened:
             opened.execute("BEGIN")
             rows = opened.execute("SELECT value FROM parts WHERE name = 'requests'").fetchall()
             requests = tuple(json.loads(rows[0][0])) if rows else ()
             return requests, tuple(_messages(opened))
-    except sqlite3.OperationalError as error:
-        if "no such table" in str(error):  # the writer is about to make it
-            return (), ()
-        raise StandinError(f"the database in {folder} cannot be read: {error}") from error
     except (sqlite3.DatabaseError, ValueError) as error:
         raise StandinError(f"the database in {folder} cannot be read: {error}") from error

@@ -52,7 +52,9 @@ def test_a_command_takes_at_least_what_is_given() -> None:
         await world.ports.desktop.click("search")
 
     world = play_on_a_display(body, latencies={"click": SECOND // 5})
-    started, ended = (next(iter(world.trace.of(f"command.{when}"))) for when in ("started", "ended"))
+    started, ended = (
+        next(iter(world.trace.of(f"command.{when}"))) for when in ("started", "ended")
+    )
     assert ended.time - started.time >= SECOND // 5
 
 

@@ -101,7 +101,7 @@ def test_the_window_goes_with_its_process_once(told: Told, trace: Trace) -> None
 
 
 def test_the_account_is_known_from_the_first_word(told: Told, trace: Trace) -> None:
-    told.meet({"account": "qr", "window": True, "popup": False})
+    told.meet({"account": "qr", "window": True})
     assert (told.account, told.shown.is_set(), len(trace)) == ("qr", True, 0)
     told.hear(line("wechat.login", "wechat", state="logged_in"))
     assert told.account == "logged_in"

@@ -59,6 +59,9 @@ def test_buttons_lie_inside_what_shows_them() -> None:
 
 
 def test_the_title_strip_is_left_to_the_badge() -> None:
+    badge, title = layout.BADGE, layout.TITLE
+    assert title.contains(badge.x, badge.y)
+    assert title.contains(badge.right - 1, badge.bottom - 1)
     for box in [*PLACES, *EVERY_BUTTON, layout.POPUP, layout.DIALOG, layout.RESULTS_DIALOG]:
         assert not box.overlaps(layout.TITLE)
 

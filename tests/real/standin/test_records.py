@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from standin_kit import ROOT, Standin, standin
 from windtunnel.ports import Message
 from windtunnel.wechat.database import Database
+from windtunnel.wechat.tables import REVOKED
 from windtunnel_real.display.address import DisplayAddress
 from windtunnel_real.errors import StandinError
 from windtunnel_real.standin.records import FILE, Records, read_records
@@ -83,6 +84,17 @@ def test_the_next_process_and_a_reader_find_what_was_saved(changes: list[tuple[A
         again.close()
 
 
+def test_a_message_that_is_taken_back_is_written_again(tmp_path: Path) -> None:
+    records = Records(tmp_path, "logged_in")
+    for text in ("one", "two", "three"):
+        records.database.add_message("bob", text)
+    records.save()
+    records.database.revoke(records.database.messages[1])
+    assert records.save()
+    assert [each.text for each in read_records(tmp_path)[1]] == ["one", REVOKED, "three"]
+    records.close()
+
+
 def test_the_first_state_is_for_an_empty_folder_only(tmp_path: Path) -> None:
     records = Records(tmp_path, "qr")
     assert records.database.account == "qr"
@@ -92,8 +104,9 @@ def test_the_first_state_is_for_an_empty_folder_only(tmp_path: Path) -> None:
 
 def test_a_reader_of_nothing_finds_nothing(tmp_path: Path) -> None:
     assert read_records(tmp_path / "none") == ((), ())
-    (tmp_path / FILE).touch()
+    Records(tmp_path, "qr").close()
     assert read_records(tmp_path) == ((), ())
+    assert [file.name for file in tmp_path.iterdir()] == [FILE]
 
 
 def test_what_is_no_database_is_told(tmp_path: Path) -> None:
@@ -107,13 +120,14 @@ def test_what_is_no_database_is_told(tmp_path: Path) -> None:
 def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
     """A writer that is killed while it writes: each message has the request saved with it."""
     program = """
-import sys; from pathlib import Path
+import sys, time; from pathlib import Path
 from windtunnel_real.standin.records import Records
 records = Records(Path(sys.argv[1]), "logged_in")
 for number in range(10**6):
     records.database.add_message("bob", str(number))
     records.database.requests = (str(number),)
     records.save()
+    time.sleep(0.0005)
 """
     paths = os.pathsep.join(str(ROOT / name) for name in ("harness", "real"))
     writer = subprocess.Popen(
@@ -121,7 +135,8 @@ for number in range(10**6):
     )
     try:
         seen = 0
-        while seen < 300:
+        while seen < 60:
+            assert writer.poll() is None
             requests, messages = read_records(tmp_path)
             assert requests == tuple(each.text for each in messages[-1:])
             seen = max(seen, len(messages))
