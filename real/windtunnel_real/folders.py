@@ -45,12 +45,16 @@ def leftovers(where: Path) -> Iterator[Path]:
 
 
 def started(pid: int) -> int:
-    """Return when a process was started, in clock ticks since the boot; 0 when there is none."""
+    """Return when a process was started, in clock ticks since the boot; 0 when there is none.
+
+    One that has ended is none, though nobody has reaped it: some parents never do.
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return 0
-    return int(stat.rpartition(")")[2].split()[19])
+    state, *numbers = stat.rpartition(")")[2].split()
+    return 0 if state in "ZX" else int(numbers[18])
 
 
 def _owner() -> tuple[int, int, int]:

@@ -27,14 +27,15 @@ ARGS: dict[str, dict[str, str]] = {
     "publish": {"text": "Wind: 12 m/s"},
     "comment": {"text": "fine"},
 }
+WECHAT: dict[str, Any] = {
+    "friend_requests": [{"at": "0s", "from": "carol"}],
+    "session": "alice",
+    "autostart": None,
+    "start_up": "0s",
+    "missing_window": "100ms",
+}
 GIVEN = {
-    "wechat": {
-        "friend_requests": [{"at": "0s", "from": "carol"}],
-        "session": "alice",
-        "autostart": None,
-        "start_up": "0s",
-        "missing_window": "100ms",
-    },
+    "wechat": WECHAT,
     "latencies": {"wait_exit": "0s"},
     "scheduler": {"send_delay": "0s"},
 }
@@ -178,7 +179,7 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def with_wechat(wechat: dict[str, Any]) -> dict[str, Any]:
-    return {"given": {**GIVEN, "wechat": {**GIVEN["wechat"], **wechat}}}
+    return {"given": {**GIVEN, "wechat": {**WECHAT, **wechat}}}
 
 
 @pytest.mark.parametrize("name", WRONG)

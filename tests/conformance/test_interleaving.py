@@ -1,4 +1,4 @@
-"""The interleaving failure in two worlds: `before` goes wrong, `after` never does (UI-C1, UI-L2)."""
+"""The interleaving failure in two worlds: `before` goes wrong, `after` never does."""
 
 from __future__ import annotations
 

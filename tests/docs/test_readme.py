@@ -99,7 +99,7 @@ def test_the_scheduler_shown_plays_the_first_scenario(scheduler: str, tmp_path: 
 
 
 def test_the_scheduler_shown_plays_the_bundled_scenarios(scheduler: str) -> None:
-    selection = select(Request(scheduler=scheduler, allow_code=True))
+    selection = select(Request(world="sim", scheduler=scheduler, allow_code=True))
     results = [run_cell(cell) for cell in selection.cells]
     passed = {result.scenario for result in results if result.verdict is Verdict.PASS}
     skipped = {result.reason for result in results if result.verdict is Verdict.SKIPPED}

@@ -1,4 +1,4 @@
-"""The bundled cells, expanded once, and a way to run them all beside each other."""
+"""The bundled cells of the simulation, expanded once, and a way to run them all beside each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from windtunnel.scenario.selecting.selection import Request, select
 
 @pytest.fixture(scope="session")
 def bundled_cells() -> tuple[Cell, ...]:
-    selection = select(Request())
+    selection = select(Request(world="sim"))
     assert not selection.problems
     assert selection.cells
     return selection.cells

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from display_kit import state_of, wait_until
 from windtunnel_real.folders import PREFIX, leftovers, make_folder, remove_folder, started
 
 
@@ -85,6 +86,12 @@ def test_a_folder_of_another_name_is_let_be(name: str) -> None:
     with tempfile.TemporaryDirectory() as where:
         (Path(where) / name).mkdir()
         assert not list(leftovers(Path(where)))
+
+
+def test_one_that_has_ended_is_gone_though_nobody_has_reaped_it() -> None:
+    with subprocess.Popen(["true"]) as process:
+        wait_until(lambda: state_of(process.pid) == "Z", "it has ended")
+        assert started(process.pid) == 0
 
 
 def test_there_is_no_start_of_a_process_that_is_not_there() -> None:

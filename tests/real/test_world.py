@@ -188,8 +188,12 @@ def test_an_interrupt_takes_everything_down() -> None:
             raise
 
     world = world_of()
-    with pytest.raises(KeyboardInterrupt):
-        run(world, body)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(world, body)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert taken == ["down"]
 
 

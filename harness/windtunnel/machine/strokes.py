@@ -39,32 +39,84 @@ _UPPER: Final = dict(zip(_PLAIN, _SHIFTED, strict=True))
 _CHARACTERS: Final = frozenset(map(chr, range(0x20, 0x7F)))
 _NAMED: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "space": " ", "exclam": "!", "quotedbl": '"', "numbersign": "#", "dollar": "$",
-        "percent": "%", "ampersand": "&", "apostrophe": "'", "quoteright": "'",
-        "parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+", "comma": ",",
-        "minus": "-", "period": ".", "slash": "/", "colon": ":", "semicolon": ";",
-        "less": "<", "equal": "=", "greater": ">", "question": "?", "at": "@",
-        "bracketleft": "[", "backslash": "\\", "bracketright": "]", "asciicircum": "^",
-        "underscore": "_", "grave": "`", "quoteleft": "`", "braceleft": "{", "bar": "|",
-        "braceright": "}", "asciitilde": "~", "plusminus": "±",
-        "KP_Multiply": "*", "KP_Add": "+", "KP_Subtract": "-", "KP_Decimal": ".",
+        "space": " ",
+        "exclam": "!",
+        "quotedbl": '"',
+        "numbersign": "#",
+        "dollar": "$",
+        "percent": "%",
+        "ampersand": "&",
+        "apostrophe": "'",
+        "quoteright": "'",
+        "parenleft": "(",
+        "parenright": ")",
+        "asterisk": "*",
+        "plus": "+",
+        "comma": ",",
+        "minus": "-",
+        "period": ".",
+        "slash": "/",
+        "colon": ":",
+        "semicolon": ";",
+        "less": "<",
+        "equal": "=",
+        "greater": ">",
+        "question": "?",
+        "at": "@",
+        "bracketleft": "[",
+        "backslash": "\\",
+        "bracketright": "]",
+        "asciicircum": "^",
+        "underscore": "_",
+        "grave": "`",
+        "quoteleft": "`",
+        "braceleft": "{",
+        "bar": "|",
+        "braceright": "}",
+        "asciitilde": "~",
+        "plusminus": "±",
+        "KP_Multiply": "*",
+        "KP_Add": "+",
+        "KP_Subtract": "-",
+        "KP_Decimal": ".",
         "KP_Divide": "/",
     }
 )
 """Name of a key → the character it gives."""
 _KEYPAD: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "KP_Insert": "0", "KP_End": "1", "KP_Down": "2", "KP_Next": "3", "KP_Page_Down": "3",
-        "KP_Left": "4", "KP_Begin": "5", "KP_Right": "6", "KP_Home": "7", "KP_Up": "8",
-        "KP_Prior": "9", "KP_Page_Up": "9", "KP_Delete": ".",
+        "KP_Insert": "0",
+        "KP_End": "1",
+        "KP_Down": "2",
+        "KP_Next": "3",
+        "KP_Page_Down": "3",
+        "KP_Left": "4",
+        "KP_Begin": "5",
+        "KP_Right": "6",
+        "KP_Home": "7",
+        "KP_Up": "8",
+        "KP_Prior": "9",
+        "KP_Page_Up": "9",
+        "KP_Delete": ".",
     }
 )
 """Key of the keypad → the character it gives with Shift."""
 _OTHERS: Final = frozenset(
-    ["BackSpace", "Tab", "Linefeed", "Return", "Pause", "Scroll_Lock", "Sys_Req", "Escape", "Delete", "Muhenkan", "Henkan_Mode", "Henkan", "Hiragana", "Katakana", "Hiragana_Katakana", "Home", "Left", "Up", "Right", "Down", "Prior", "Page_Up", "Next", "Page_Down", "End", "Print", "Insert", "Undo", "Redo", "Menu", "Find", "Cancel", "Help", "Break", "KP_Enter", "KP_Equal", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "L1", "F12", "L2", "ISO_Left_Tab"]
+    {
+        *("BackSpace", "Tab", "Linefeed", "Return", "Pause", "Scroll_Lock", "Sys_Req"),
+        *("Escape", "Delete", "Muhenkan", "Henkan_Mode", "Henkan", "Hiragana", "Katakana"),
+        *("Hiragana_Katakana", "Home", "Left", "Up", "Right", "Down", "Prior", "Page_Up"),
+        *("Next", "Page_Down", "End", "Print", "Insert", "Undo", "Redo", "Menu", "Find"),
+        *("Cancel", "Help", "Break", "KP_Enter", "KP_Equal", "F1", "F2", "F3", "F4", "F5"),
+        *("F6", "F7", "F8", "F9", "F10", "F11", "L1", "F12", "L2", "ISO_Left_Tab"),
+    }
 )
 _SILENT: Final = frozenset(
-    ["Mode_switch", "script_switch", "Num_Lock", "Shift_L", "Shift_R", "Control_L", "Control_R", "Caps_Lock", "Meta_L", "Meta_R", "Alt_L", "Alt_R", "Super_L", "Super_R", "Hyper_L", "ISO_Level3_Shift", "ISO_Group_Shift"]
+    {
+        *("Mode_switch", "script_switch", "Num_Lock", "Shift_L", "Shift_R", "Control_L"),
+        *("Control_R", "Caps_Lock", "Meta_L", "Meta_R", "Alt_L", "Alt_R", "Super_L"),
+        *("Super_R", "Hyper_L", "ISO_Level3_Shift", "ISO_Group_Shift"),
+    }
 )
 """Keys that mean nothing by themselves."""
 

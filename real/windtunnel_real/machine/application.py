@@ -64,9 +64,15 @@ class Application:
             await oracle.close()
             return
         oracle.listen(self._told.hear)
-        self._told.meet(await oracle.ask("state", timeout=CONNECT_S))
-        self._oracle = oracle
-        self._listens.set()
+        try:
+            state = await oracle.ask("state", timeout=CONNECT_S)
+        except (StandinError, DeadlineError):
+            await oracle.close()
+            return  # as above
+        if self.pid == pid:
+            self._told.meet(state)
+            self._oracle = oracle
+            self._listens.set()
 
     async def ask(self, do: str, timeout: float = CONNECT_S, **fields: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON values
         """Ask it something over its control socket.
@@ -83,7 +89,7 @@ class Application:
     async def befriend(self, who: str) -> None:
         """Let somebody ask to be a friend: the account gets that whether it runs or not."""
         if self.pid:
-            await self.ask("request", **{"from": who})
+            await self.ask("request", CONNECT_S, **{"from": who})
             return
         with self._written() as database:
             if who in database.requests:

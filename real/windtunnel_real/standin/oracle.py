@@ -102,6 +102,8 @@ class Oracle:
         self._reading.cancel()
         with suppress(asyncio.CancelledError):
             await self._reading
+        self.lost.set()
+        self._writer.close()  # a reading that never began has not done so
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:

@@ -33,8 +33,13 @@ def test_the_processs_own_comes_back(monkeypatch: pytest.MonkeyPatch, before: st
         monkeypatch.delenv("DISPLAY", raising=False)
     else:
         monkeypatch.setenv("DISPLAY", before)
-    with pytest.raises(ValueError, match="inside"), as_environment(HERE):
-        assert (os.environ["DISPLAY"], os.environ["XAUTHORITY"]) == (":7", "/run/cookie")
-        raise ValueError("inside")
+
+    def fail() -> None:
+        with as_environment(HERE):
+            assert (os.environ["DISPLAY"], os.environ["XAUTHORITY"]) == (":7", "/run/cookie")
+            raise ValueError("inside")
+
+    with pytest.raises(ValueError, match="inside"):
+        fail()
     assert os.environ.get("DISPLAY") == before
     assert "XAUTHORITY" not in os.environ

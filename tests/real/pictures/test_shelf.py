@@ -120,11 +120,11 @@ def test_a_thread_that_is_stuck_does_not_keep_closing(
 
     async def main() -> None:
         shelf = Shelf(tmp_path)
-        stuck = shelf._do(lambda: free.wait(FAR_S))
+        stuck = shelf._thread.submit(free.wait, FAR_S)
         await shelf.close()
         assert "frames were left behind" in caplog.text
         free.set()
-        await stuck
+        await asyncio.wrap_future(stuck)
         await until(lambda: not [t for t in threading.enumerate() if "frames" in t.name])
 
     asyncio.run(main())

@@ -321,7 +321,7 @@ def folder() -> Iterator[Path]:
 
 
 @given(steps=STEPS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_window_and_the_state_machine_agree(
     steps: list[tuple[str, str]], address: DisplayAddress, folder: Path
 ) -> None:

@@ -101,3 +101,15 @@ def test_nobody_who_listens(tmp_path: Path) -> None:
             await Oracle.connect(tmp_path / "none", 0.05)
 
     asyncio.run(run())
+
+
+def test_one_that_is_closed_before_it_has_read_anything_lets_go(app: Standin) -> None:
+    async def run() -> None:
+        oracle = await Oracle.connect(app.control, PATIENCE_S)
+        await oracle.close()
+        assert oracle.closed
+        assert oracle._writer.is_closing()
+        with pytest.raises(StandinError, match="is gone"):
+            await oracle.ask("state", timeout=PATIENCE_S)
+
+    asyncio.run(run())
