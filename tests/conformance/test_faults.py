@@ -151,6 +151,12 @@ async def _fail(stage: Stage) -> None:
     for _ in range(3):
         await stage.do("click", "input")
     await stage.undo("fail")
+    await stage.inject("fail", target=["kill", "terminate"], code="TIMEOUT")
+    (wechat,) = await stage.processes.find("wechat")
+    await stage.see("kill", stage.processes.kill(wechat))
+    await stage.see("terminate", stage.processes.terminate(wechat))
+    await stage.undo("fail")
+    await stage.do("window")
     await every_command(stage)
 
 

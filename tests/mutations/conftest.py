@@ -1,4 +1,4 @@
-"""The bundled cells of the simulation, expanded once, and a way to run them all beside each other."""
+"""The bundled cells of the simulation, expanded once, and a way to run them beside each other."""
 
 from __future__ import annotations
 

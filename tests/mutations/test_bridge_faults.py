@@ -171,7 +171,7 @@ def kill_announcer_tells_nobody(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(KillAnnouncer, "announce", lambda self: None)
 
 
-@fault(the_announcement_spares_a_search="answer count")
+@fault(the_announcement_spares_a_search="event count")
 def flows_do_not_heed_the_announcement(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(KillAnnouncer, "kills", property(lambda self: 0, lambda self, kills: None))
 

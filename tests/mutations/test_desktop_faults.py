@@ -15,11 +15,13 @@ from planting_kit import Played
 from windtunnel.acting import Acting
 from windtunnel.faults import Faults
 from windtunnel.machine.ambushes import NOTHING_MET
+from windtunnel.machine.autostart_times import AutostartTimes
 from windtunnel.machine.commands import Command
 from windtunnel.ports import LoginState
 from windtunnel.wechat import clicks, keys
 from windtunnel.wechat.screen import Screen
 from windtunnel.wechat.surface import Surface
+from windtunnel.world import Fault
 from windtunnel_models.machine.autostart import Autostart
 from windtunnel_models.machine.desktop import SimDesktop
 from windtunnel_models.machine.process_table import Process, ProcessTable
@@ -197,7 +199,7 @@ def autostart_never_comes(patch: pytest.MonkeyPatch) -> None:
 
 @fault(a_killed_wechat_fails_slowly="threshold", autofix_waits_for_autostart="event")
 def autostart_comes_at_once(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Autostart, "_left", lambda self: 0)
+    patch.setattr(AutostartTimes, "left", lambda self, now: 0)
 
 
 @fault(watchdog_drains_then_kills="event", watchdog_looks_twice="count")
@@ -233,7 +235,9 @@ def a_slow_command_is_not_slower(patch: pytest.MonkeyPatch) -> None:
 
 @fault(watchdog_looks_twice="count")
 def a_lost_window_is_not_given_back(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Faults, "undo", lambda self, fault: None)
+    async def stays(_self: Faults, _fault: Fault) -> None: ...
+
+    patch.setattr(Faults, "undo", stays)
 
 
 def test_without_a_fault_these_scenarios_are_green(played: Played) -> None:

@@ -14,6 +14,7 @@ import pytest
 from planting_kit import Faults, Played
 from windtunnel.faults import Faults as RunFaults
 from windtunnel.ports.store import Change, Condition
+from windtunnel.world import Fault
 from windtunnel_models.cluster import bridge, external, instance
 from windtunnel_models.cluster.channels import Pipe
 from windtunnel_models.cluster.conditions import Conditions
@@ -146,7 +147,9 @@ def messages_on_a_channel_overtake(patch: pytest.MonkeyPatch) -> None:
 
 @fault(a_submission_on_a_bad_line="conservation")
 def faults_are_not_undone(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(RunFaults, "undo", lambda self, fault: None)
+    async def stays(_self: RunFaults, _fault: Fault) -> None: ...
+
+    patch.setattr(RunFaults, "undo", stays)
 
 
 # ---------------------------------------------------------------- hosts and stores

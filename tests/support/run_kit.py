@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,6 +68,22 @@ def server_of(world: RealWorld) -> int:
 def folders() -> list[str]:
     """Return our folders that lie where temporary files do."""
     return sorted(each.name for each in Path(tempfile.gettempdir()).glob("windtunnel-*"))
+
+
+@contextmanager
+def own_place() -> Iterator[None]:
+    """Let temporary files lie in a place of one test alone; none of ours is left there.
+
+    Its path is short, as that of a socket must be.
+    """
+    before, tempfile.tempdir = tempfile.tempdir, None
+    tempfile.tempdir = where = tempfile.mkdtemp(prefix="wt-")
+    try:
+        yield
+        assert folders() == []
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(where)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from windtunnel.acting import Acting, acting
 from windtunnel.canonical import check_event
 from windtunnel.errors import BridgeError, FaultError
-from windtunnel.ports import Desktop, Frame, Message, Processes, Records, WindowInfo
+from windtunnel.ports import Desktop, Frame, Processes, Records, WindowInfo
 from windtunnel.scenario.cells import Cell
 from windtunnel.scenario.playing.single_run import Run
 from windtunnel.scenario.systems import load_system
@@ -63,7 +63,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._windows, self._pids, self._pictures = Order(), Order(), Order()
-        self._faults: dict[str, Fault] = {}
+        self._on: list[Fault] = []
         self._count = 0
 
     # ------------------------------------------------------------------ the ports
@@ -101,19 +101,22 @@ class Stage:
     async def inject(self, do: str, **args: Any) -> None:
         """Bring a fault about."""
         self._count += 1
-        self._faults[do] = fault = Fault(f"{do}-{self._count}", do, args)
+        fault = Fault(f"{do}-{self._count}", do, args)
 
         async def on() -> None:
             await self.world.inject(fault)  # the simulation raises at the call
+            self._on.append(fault)
 
         await self.see(f"inject {do} {args}", on())
 
     async def undo(self, do: str) -> None:
-        """Take back the last one of a kind."""
-        fault = self._faults.pop(do)
+        """Take back the last one of a kind that is on; nothing happens if there is none."""
+        fault = next((each for each in reversed(self._on) if each.do == do), None)
 
         async def off() -> None:
-            await self.world.undo(fault)
+            if fault is not None:
+                self._on.remove(fault)
+                await self.world.undo(fault)
 
         await self.see(f"undo {do}", off())
 
@@ -146,12 +149,8 @@ class Stage:
                 return "a frame"
             case list() | tuple():
                 return [self._boiled(each) for each in result]
-            case Message():
-                return result
-            case bytes():
-                return "bytes" if result else "no bytes"
             case _:
-                return result
+                return ("bytes" if result else "no bytes") if type(result) is bytes else result
 
     def pid(self, number: int) -> str:
         """Return a process number as the order in which it was seen."""

@@ -52,12 +52,19 @@ def _click_over(surface: Surface, target: str, top: str) -> str:
     elif top in ("menu", "context_menu"):
         screen.close_menus()
     elif row is not None and top == screen.dialog:
-        if row.lists_results and target == "result" and screen.choice is None:
+        if row.lists_results and screen.choice is None and _is_top_row(screen, target):
             screen.choice = screen.result
-            return "" if screen.choice else NOTHING
+            hit = "" if target == "result" else "result"
+            return hit if screen.choice else NOTHING
         if row.light:
             screen.close_dialog()
     return top
+
+
+def _is_top_row(screen: Screen, target: str) -> bool:
+    """Tell whether a target lies where a dialog lists the first of its results."""
+    name, _, whose = target.partition(":")
+    return name == "result" or (name == "session" and whose in ("", screen.top_session))
 
 
 # ---------------------------------------------------------------- targets found by their picture

@@ -124,8 +124,10 @@ def _shown(application: Application, *, shown: bool) -> Reply:
 
 
 def _again(application: Application, _request: Request) -> Reply:
-    """Be started a second time: show the window that there is."""
+    """Be started a second time: show the window that there is; over when it is there."""
     application.show()
+    if application.window is not None:
+        application.until_shown(shown=True)
     return {"pid": os.getpid()}
 
 

@@ -90,8 +90,11 @@ def test_a_trace_file_is_read_cell_by_cell(tmp_path: Path) -> None:
     assert list(read_blocks(path)) == []
 
 
+DRAINS = ("ui/drain.yaml", "ui/dead-window.yaml")
+
+
 def test_the_simulation_is_deterministic(call: Call) -> None:
-    result = call("run", "ui/drain.yaml", "ui/dead-window.yaml", "--verify-determinism")
+    result = call("run", *DRAINS, "--world", "sim", "--verify-determinism")
     assert result.exit_code == 0
     assert "determinism: 10 cells equal in 3 processes" in result.stdout
 

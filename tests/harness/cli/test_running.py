@@ -47,6 +47,9 @@ limits: {wall: 100ms}
 """
 
 
+CHOSEN = "scheduler or router or queue"
+
+
 def program(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "windtunnel", *arguments]
 
@@ -55,7 +58,7 @@ def test_the_bundled_scenarios_pass_from_anywhere(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     done = subprocess.run(
-        program("run", "--json", "-"),
+        program("run", "--world", "sim", "--json", "-"),
         env=environment,
         cwd=tmp_path,
         capture_output=True,
@@ -74,7 +77,7 @@ def test_the_bundled_scenarios_pass_from_anywhere(
 def test_the_jobs_do_not_change_the_results(environment: dict[str, str]) -> None:
     def results(jobs: str) -> list[dict[str, object]]:
         done = subprocess.run(
-            program("run", "--json", "-", "--jobs", jobs, "-k", "scheduler or router or queue"),
+            program("run", "--world", "sim", "--json", "-", "--jobs", jobs, "-k", CHOSEN),
             env=environment,
             capture_output=True,
             text=True,

@@ -127,8 +127,8 @@ def test_an_exploration_is_shown_with_its_runs(
 
 
 def test_an_explored_run_is_deterministic(call: Call) -> None:
-    arguments = ("run", "ui/drain.yaml", "--explore", "3", "--verify-determinism")
-    result = call(*arguments)
+    arguments = ("run", "ui/drain.yaml", "--world", "sim", "--explore", "3")
+    result = call(*arguments, "--verify-determinism")
     assert result.exit_code == 0, result.output
     assert re.search(r"determinism: \d+ cells equal in 3 processes", result.stdout)
 

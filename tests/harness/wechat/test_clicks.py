@@ -245,6 +245,16 @@ def test_confirming_what_lacks_its_choice_misses(sheet: Any) -> None:
     assert sheet.screen.dialog == "add"
 
 
+@pytest.mark.parametrize("target", ["session", "session:filehelper"])
+def test_the_top_session_under_a_dialog_is_its_result(sheet: Any, target: str) -> None:
+    press(sheet, "add", target, "session:bob")
+    assert [event[2] for event in sheet.events] == ["nothing", "add"]
+    sheet.screen.box = sheet.screen.result = "eve"
+    press(sheet, target)
+    assert sheet.screen.choice == "eve"
+    assert sheet.events[2:] == [("click.missed", target, "result")]
+
+
 def test_a_result_is_chosen_inside_a_dialog(sheet: Any) -> None:
     press(sheet, "add", "result")
     assert sheet.events == [("click.missed", "result", "nothing")]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from real_kit import machine_of, play_on_a_display
 from windtunnel.errors import BridgeError
+from windtunnel.ports import ProcessSpec
 from windtunnel.units import SECOND
 from windtunnel_real.world import RealWorld
 
@@ -125,3 +127,22 @@ def test_a_window_that_comes_is_waited_for() -> None:
         assert window.mapped
 
     play_on_a_display(body)
+
+
+def test_a_window_is_waited_for_until_the_application_has_told_of_it() -> None:
+    async def body(world: RealWorld) -> None:
+        machine = machine_of(world)
+        drained: list[bool] = []
+
+        async def drain(timeout: float) -> None:
+            await machine.application.drain(timeout)
+            drained.append(machine.told.shown.is_set())
+
+        desktop = replace(machine.desktop, drain=drain)
+        await machine.processes.start(ProcessSpec("wechat", ("wechat",)))
+        window = await desktop.wait_window(20.0)
+        assert window is not None
+        assert window.focused
+        assert drained == [True]
+
+    play_on_a_display(body, running=False)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 from PIL import Image
 
 from display_kit import stopped
-from run_kit import desktop_of, folders, machine_of, run, server_of, world_of
+from run_kit import desktop_of, machine_of, own_place, run, server_of, world_of
 from windtunnel.errors import BridgeError
 from windtunnel.ports import Frame
 from windtunnel.world import Keep, RunEnd, WorldOptions
@@ -24,14 +22,9 @@ from windtunnel_real.world import RealWorld
 
 
 @pytest.fixture(autouse=True)
-def _its_own_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let temporary files lie in a short place of one test alone; none is left there."""
-    where = tempfile.mkdtemp(prefix="wt-")
-    monkeypatch.setattr(tempfile, "tempdir", where)
-    yield
-    left = folders()
-    shutil.rmtree(where)
-    assert left == []
+def _its_own_place() -> Iterator[None]:
+    with own_place():
+        yield
 
 
 def filmed(keep: Keep, folder: Path) -> RealWorld:
