@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from windtunnel.acting import Acting
 from windtunnel.errors import BridgeError, FaultError
 from windtunnel.faults import FaultKind, Felt, Switch, always, nothing
-from windtunnel.machine.ambushes import Ambush
+from windtunnel.machine.faults_in_wait import IN_WAIT
 from windtunnel.wechat.clicks import click
 from windtunnel.wechat.keys import type_text
 from windtunnel.world import Fault
-from windtunnel_models.machine.autostart import Hold
 from windtunnel_models.machine.machine import Machine
 from windtunnel_models.machine.process_table import SIGKILL
 from windtunnel_models.wechat.application import NAME
@@ -34,32 +33,6 @@ def _kill(machine: Machine, fault: Fault, _felt: Felt) -> Switch:
             machine.table.signal(pid, SIGKILL)
 
     return Switch(on, lambda: not any(machine.table.live(name)), nothing, always)
-
-
-def _ambush(machine: Machine, fault: Fault, felt: Felt, **how: Any) -> Switch:  # noqa: ANN401 - fields
-    target = fault.args["target"]
-    targets = frozenset((target,) if isinstance(target, str) else target)
-    ambush = Ambush(targets, felt, left=fault.args.get("times"), **how)
-    ambushes = machine.ambushes
-    return Switch(
-        lambda: ambushes.lay(ambush),
-        lambda: ambush in ambushes,
-        lambda: ambushes.lift(ambush),
-        lambda: ambush not in ambushes,
-        lies_in_wait=True,
-    )
-
-
-def _hang(machine: Machine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, hangs=True)
-
-
-def _slow(machine: Machine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, slower=fault.args["by"])
-
-
-def _fail(machine: Machine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, code=fault.args["code"])
 
 
 def _lose_window(machine: Machine, _fault: Fault, _felt: Felt) -> Switch:
@@ -80,28 +53,6 @@ def _lose_window(machine: Machine, _fault: Fault, _felt: Felt) -> Switch:
         lambda: not machine.screen.window,
         off,
         lambda: machine.screen.window or wechat.pid != whose,
-    )
-
-
-def _slow_autostart(machine: Machine, fault: Fault, felt: Felt) -> Switch:
-    hold = Hold(fault.args["delay"], lambda: felt(""))
-    autostart = machine.autostart
-
-    def on() -> None:
-        if autostart is None:
-            raise FaultError("nothing brings WeChat back in this world: `autostart` is null")
-        autostart.hold(hold)
-
-    def off() -> None:
-        if autostart is not None and autostart.held is hold:
-            autostart.hold(None)
-
-    return Switch(
-        on,
-        lambda: autostart is not None and autostart.held is hold,
-        off,
-        lambda: autostart is None or autostart.held is not hold,
-        lies_in_wait=True,
     )
 
 
@@ -167,11 +118,11 @@ Kind = Callable[[Machine, Fault, Felt], Switch]
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "kill": _kill,
-        "hang": _hang,
-        "slow": _slow,
-        "fail": _fail,
+        "hang": IN_WAIT["hang"],
+        "slow": IN_WAIT["slow"],
+        "fail": IN_WAIT["fail"],
         "lose_window": _lose_window,
-        "slow_autostart": _slow_autostart,
+        "slow_autostart": IN_WAIT["slow_autostart"],
         "popup": _popup,
         "second_person": _second_person,
         "log_out": _log_out,

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from windtunnel.acting import Acting
 from windtunnel.errors import FaultError
 from windtunnel.faults import FaultKind, Felt, Switch, always, nothing
-from windtunnel.machine.ambushes import Ambush
-from windtunnel.machine.autostart_times import Hold
+from windtunnel.machine.faults_in_wait import IN_WAIT
 from windtunnel.ports import LoginState
 from windtunnel.world import Fault
 from windtunnel_real.errors import DeadlineError, InputError, StandinError
@@ -37,32 +36,6 @@ def _kill(machine: RealMachine, fault: Fault, _felt: Felt) -> Switch:
     return Switch(on, lambda: not machine.runs(name), nothing, always)
 
 
-def _ambush(machine: RealMachine, fault: Fault, felt: Felt, **how: Any) -> Switch:  # noqa: ANN401 - fields
-    target = fault.args["target"]
-    targets = frozenset((target,) if isinstance(target, str) else target)
-    ambush = Ambush(targets, felt, left=fault.args.get("times"), **how)
-    ambushes = machine.ambushes
-    return Switch(
-        lambda: ambushes.lay(ambush),
-        lambda: ambush in ambushes,
-        lambda: ambushes.lift(ambush),
-        lambda: ambush not in ambushes,
-        lies_in_wait=True,
-    )
-
-
-def _hang(machine: RealMachine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, hangs=True)
-
-
-def _slow(machine: RealMachine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, slower=fault.args["by"])
-
-
-def _fail(machine: RealMachine, fault: Fault, felt: Felt) -> Switch:
-    return _ambush(machine, fault, felt, code=fault.args["code"])
-
-
 def _lose_window(machine: RealMachine, _fault: Fault, _felt: Felt) -> Switch:
     told, application = machine.told, machine.application
     whose = application.pid
@@ -81,28 +54,6 @@ def _lose_window(machine: RealMachine, _fault: Fault, _felt: Felt) -> Switch:
         lambda: not told.shown.is_set(),
         off,
         lambda: told.shown.is_set() or application.pid != whose,
-    )
-
-
-def _slow_autostart(machine: RealMachine, fault: Fault, felt: Felt) -> Switch:
-    hold = Hold(fault.args["delay"], lambda: felt(""))
-    autostart = machine.autostart
-
-    def on() -> None:
-        if autostart is None:
-            raise FaultError("nothing brings WeChat back in this world: `autostart` is null")
-        autostart.hold(hold)
-
-    def off() -> None:
-        if autostart is not None and autostart.held is hold:
-            autostart.hold(None)
-
-    return Switch(
-        on,
-        lambda: autostart is not None and autostart.held is hold,
-        off,
-        lambda: autostart is None or autostart.held is not hold,
-        lies_in_wait=True,
     )
 
 
@@ -196,11 +147,11 @@ Kind = Callable[[RealMachine, Fault, Felt], Switch]
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "kill": _kill,
-        "hang": _hang,
-        "slow": _slow,
-        "fail": _fail,
+        "hang": IN_WAIT["hang"],
+        "slow": IN_WAIT["slow"],
+        "fail": IN_WAIT["fail"],
         "lose_window": _lose_window,
-        "slow_autostart": _slow_autostart,
+        "slow_autostart": IN_WAIT["slow_autostart"],
         "popup": _popup,
         "second_person": _second_person,
         "log_out": _log_out,
