@@ -26,7 +26,7 @@ from windtunnel.scenario.playing.worker import Play, Worker
 from windtunnel.scenario.results import FINE, CellResult
 from windtunnel.world import WorldOptions
 
-DISPLAYS_PER_CPU: Final = 4
+DISPLAYS_PER_CPU: Final = 6
 """Cells of the real world that are played at a time per processor."""
 GRACE: Final = 5.0
 """Seconds beyond its wall limit after which a worker that has not answered is killed."""
