@@ -66,13 +66,19 @@ class Desktop(Protocol):
         """
 
     async def key(self, name: str, count: int = 1) -> None:
-        """Press and release a key by its X keysym name, `count` times."""
+        """Press and release a key by its X keysym name (`Return`, `ctrl+v`), `count` times.
+
+        Raises KEY_NOT_FOUND for a name that no keyboard knows.
+        """
 
     async def type_text(self, text: str) -> None:
-        """Type a text key by key into what has the focus."""
+        """Type a text into what has the focus, in any script; a line break is the key Return.
+
+        Raises TEXT_NOT_TYPABLE, before anything is typed, for a NUL or a lone surrogate.
+        """
 
     async def paste_text(self, text: str) -> None:
-        """Put a text in through the clipboard."""
+        """Put a text in through the clipboard, as it is; raises TEXT_NOT_TYPABLE."""
 
     async def capture(self, region: Region | None = None) -> Frame:
         """Return a picture of a region, or of the whole display."""
