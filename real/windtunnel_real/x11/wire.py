@@ -50,8 +50,9 @@ class _Protocol(display._BaseDisplay):  # type: ignore[misc] # noqa: SLF001 - it
     def __init__(self, address: DisplayAddress, on_socket: OnSocket) -> None:
         number = display_number(address.name)
         self.extension_major_opcodes: dict[str, int] = {}
-        self.error_classes = dict(display._BaseDisplay.error_classes)  # noqa: SLF001 - as above
-        self.event_classes = dict(display._BaseDisplay.event_classes)  # noqa: SLF001 - as above
+        # Not those of the library's class: whatever else uses it in this process writes into them.
+        self.error_classes = dict(error.xerror_class)
+        self.event_classes = dict(event.event_class)
         self.count_mappings(X.MappingNotify, event.MappingNotify)
         self.refused: list[Any] = []
         self.mappings = 0

@@ -51,14 +51,25 @@ def test_it_is_the_librarys_display(wire: Wire) -> None:
 
 
 def test_nothing_of_it_is_shared_with_other_displays(wire: Wire, server: Xvfb) -> None:
+    before = dict(display._BaseDisplay.extension_major_opcodes)
     other = open_wire(server.address, FAR_S, lambda _: None)
     for state in ("extension_major_opcodes", "event_classes", "error_classes"):
         assert getattr(wire.display, state) is not getattr(other.display, state)
         assert getattr(wire.display, state) is not getattr(display._BaseDisplay, state)
     wire.display.set_extension_major("XTEST", 1)
     assert other.display.get_extension_major("XTEST") != 1
-    assert "XTEST" not in display._BaseDisplay.extension_major_opcodes
+    assert display._BaseDisplay.extension_major_opcodes == before
     other.close()
+
+
+@pytest.mark.parametrize("table", ["error_classes", "event_classes"])
+def test_what_others_have_written_into_the_librarys_tables_is_not_taken_over(
+    server: Xvfb, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setitem(getattr(display._BaseDisplay, table), 3, object)
+    opened = open_wire(server.address, FAR_S, lambda _: None)
+    assert getattr(opened.display, table)[3] is not object
+    opened.close()
 
 
 def test_what_was_refused_is_raised_once_confirmed(wire: Wire) -> None:
