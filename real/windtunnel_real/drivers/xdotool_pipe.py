@@ -58,7 +58,7 @@ class XdotoolPipe:
             await self._drop()
 
     async def _run(self, words: Words) -> Said:
-        line = script_line(words)
+        line, last_words = script_line(words), ""
         try:
             for _ in range(_STARTS):
                 if self._open is None:
@@ -66,9 +66,10 @@ class XdotoolPipe:
                 if self._open.send(line):
                     break
                 # It had died before it could read this: nothing is lost.
+                last_words = await self._open.last_words()
                 await self._drop()
             else:
-                return Said("", "", "before it read anything")
+                return Said("", last_words, "before it read anything")
             said = await self._open.answer()
         except BaseException:
             await self._drop()
@@ -133,6 +134,11 @@ class _Open:
             lines.append(line.decode(errors="replace"))
         output = "".join(line for line in lines if not line.startswith(self._mark))
         return Said(output, self._complained())
+
+    async def last_words(self) -> str:
+        """Wait until one that reads no more has ended, and return what it complained of."""
+        await self.process.wait()
+        return self._complained()
 
     async def end(self) -> None:
         """End it, and let go of its files."""
