@@ -148,8 +148,13 @@ class Model:
         name, text, choice, found = self.over
         if name in ("menu", "context_menu") or (name in self.LIGHT):
             self.over = []
-        elif name in ("chooser", "add") and target == "result" and not choice:
+        elif name in ("chooser", "add") and target in self.top_row and not choice:
             self.over = [name, text, found, found]
+
+    @property
+    def top_row(self) -> tuple[str, ...]:
+        """The targets that lie where a dialog lists whom its search found."""
+        return ("result", "session", f"session:{self.recent[0]}")
 
     def click_picture(self, target: str) -> bool:
         if self.popup or not self.logged_in:
