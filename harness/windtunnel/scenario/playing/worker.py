@@ -188,7 +188,8 @@ def _attempt(cell: Cell, play: Play) -> bytes:
     except WorldUnavailableError as error:
         verdict, reason = Verdict.SKIPPED, str(error)
     except WorldError as error:
-        verdict, reason, environment = Verdict.ERROR, str(error), True
+        verdict, environment = Verdict.ERROR, True
+        reason = "; ".join((str(error), *getattr(error, "__notes__", ())))  # where its frames are
     except WindtunnelError as error:
         verdict, reason = Verdict.ERROR, str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other cells go on

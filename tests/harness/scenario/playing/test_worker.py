@@ -91,6 +91,17 @@ def test_what_playing_raises_is_a_result(
     assert result.environment is isinstance(error, WorldError)
 
 
+def test_where_the_frames_of_a_world_that_died_are_is_told(start: Start) -> None:
+    def raising(cell: Cell) -> CellResult:
+        error = WorldError("the display is gone")
+        error.add_note("frames: kept/here")
+        raise error
+
+    result = outcome(start(raising))
+    assert result is not None
+    assert result.reason == "the display is gone; frames: kept/here"
+
+
 def test_a_result_that_cannot_be_sent_is_an_error(start: Start) -> None:
     def unsendable(cell: Cell) -> CellResult:
         return CellResult(
